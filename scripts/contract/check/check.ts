@@ -1,4 +1,4 @@
-/** One run: the probes in their order, and the clean-up after them. */
+/** Runs all probes in their order, and removes what they created. Begin here. */
 import { randomInt } from 'node:crypto';
 import type { Contract } from '../../../src/contract/document/document.js';
 import { UnreachableError } from '../../kit/http/connection.js';
@@ -14,6 +14,7 @@ import { probeServedDocument } from './probes/served-document.js';
 import { probeTransport } from './probes/transport.js';
 import { probeValidRequests } from './probes/valid-requests.js';
 import { Exchange, HaltedError } from './requests/exchange.js';
+import type { Request } from './requests/request.js';
 import type { Run } from './run.js';
 import { tryServer, unreachable } from './try-server.js';
 import { findNeverCalled, type Unseen, unseenOf } from './verdict/coverage.js';
@@ -111,20 +112,17 @@ export async function check(options: CheckOptions): Promise<Report> {
 }
 
 async function probeAll(run: Run): Promise<void> {
-  const probes = [
-    probeServedDocument,
-    probeMethodsAndPaths,
-    probeSecurity,
-    () => run.meaning.probeEarly(run),
-    probeValidRequests,
-    probeInvalidRequests,
-    probeTransport,
-    () => run.meaning.probe(run),
-  ];
   try {
     await tryServer(run);
     await run.meaning.ready();
-    for (const probe of probes) await probe(run);
+    await probeServedDocument(run);
+    await probeMethodsAndPaths(run);
+    await probeSecurity(run);
+    await run.meaning.probeEarly(run);
+    await probeValidRequests(run);
+    await probeInvalidRequests(run);
+    await probeTransport(run);
+    await run.meaning.probe(run);
     if (run.signal.aborted) return;
     findNeverCalled(run);
     for (const sentence of untriedOf(run)) run.recorder.note(sentence);
@@ -151,7 +149,7 @@ async function tidy({ exchange, meaning, recorder }: Run): Promise<void> {
 function recordSurplus(
   recorder: Recorder,
   { operations }: Description,
-  request: Parameters<ConstructorParameters<typeof Exchange>[0]['onSurplus']>[0],
+  request: Request,
   bytes: number,
 ): void {
   const operation = operations.find(

@@ -1,3 +1,4 @@
+/** Generates cases by fast-check, and finds the smallest one that fails. */
 import fc from 'fast-check';
 import { HaltedError } from './requests/exchange.js';
 import type { Run } from './run.js';

@@ -1,7 +1,7 @@
 /**
  * The meaning of a contract's operations beyond their schemas: the resources that a request touches, and the
- * answer that must follow from that. An operation outside any collection has no meaning, and is only kept away
- * from what belongs to others.
+ * answer that must follow from that. An operation outside any collection has no meaning, and is only kept
+ * away from what belongs to others.
  */
 
 import type { Operation } from './document/description.js';
@@ -65,8 +65,8 @@ export class Meaning {
 
   /**
    * Finds a request that an operation outside any collection answers with success: the plainest one, or one
-   * from the document's examples. A login takes one name of all that its schema allows, and only an example may
-   * tell it.
+   * from the document's examples. A login takes one name of all that its schema allows, and only an example
+   * may tell it.
    */
   async #reach(operation: Operation): Promise<void> {
     const { recorder, tokens } = this.#options;

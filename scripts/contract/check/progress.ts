@@ -1,3 +1,4 @@
+/** Shows at a terminal what the run tries at the moment. */
 import type { ReporterName } from '../../kit/report/reporter.js';
 
 /** So many milliseconds lie between two lines, because nobody reads faster. */

@@ -16,7 +16,7 @@ export interface Run {
   /** A token that was revoked. */
   readonly revokedToken: Credential | undefined;
   readonly seed: number;
-  /** How many generated cases an operation gets. */
+  /** The number of generated cases of each operation. */
   readonly cases: number;
   readonly connections: number;
   /** Ends the run once it is aborted. */
@@ -28,7 +28,9 @@ export function isSafe({ method }: Operation): boolean {
   return ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method);
 }
 
-/** Tries all items, as many at once as there are connections. When it returns or throws, nothing is under way. */
+/**
+ * Tries all items, as many at once as there are connections. When it returns or throws, nothing is under way.
+ */
 export async function forEach<Item>(
   { connections, signal }: Run,
   items: Iterable<Item>,
@@ -42,8 +44,8 @@ export async function forEach<Item>(
 }
 
 /**
- * Does what Promise.all does, but waits for the others if one fails: the clean-up comes next, and no request may
- * overtake it.
+ * Does what Promise.all does, but waits for the others if one fails: the clean-up comes next, and no request
+ * may overtake it.
  */
 export async function together<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(promises);

@@ -1,4 +1,4 @@
-/** Conditions for a run. */
+/** Finds out whether the server can be checked at all, before anything is tried. */
 import type { Answer } from '../../kit/http/answer.js';
 import { UnreachableError } from '../../kit/http/connection.js';
 import { CannotCheckError } from './cannot-check.js';

@@ -1,3 +1,4 @@
+/** Starts a server that one fault breaks, and lets the checker loose on it. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { gardenParts } from '../../../examples/gardens/parts.js';

@@ -21,7 +21,7 @@ export interface ProxyAnswer {
 export type Next = (request: ProxyRequest) => Promise<ProxyAnswer>;
 export type Handler = (request: ProxyRequest, next: Next) => Promise<ProxyAnswer> | ProxyAnswer;
 
-/** What a fault may know of its surroundings. */
+/** The tokens of the server, which a fault may use. */
 export interface World {
   /** Valid tokens of the two owners and of a third, unrelated one, and a revoked token. */
   readonly tokens: Readonly<Record<'first' | 'second' | 'spare' | 'revoked', string>>;

@@ -1,14 +1,16 @@
 /**
- * How a caller's credential is sent. A run has one credential for each owner, and a security scheme of the
- * document says where it goes: `Authorization: Bearer …`, `Authorization: Basic …`, or the header, query
+ * Knows how a caller's credential is sent. A run has one credential for each owner, and a security scheme of
+ * the document says where it goes: `Authorization: Bearer …`, `Authorization: Basic …`, or the header, query
  * parameter or cookie of an API key. Nothing else in the checker knows.
  */
 import type { Node } from './node.js';
 
-/** A secret with its shell variable: no report ever shows the secret. For HTTP Basic it is `user:password`. */
+/**
+ * A secret with its shell variable: no report ever shows the secret. For HTTP Basic it is `user:password`.
+ */
 export interface Credential {
   readonly text: string;
-  /** What stands between double quotes in Bash: `$PLANTS_TOKEN`. */
+  /** The same in a line for Bash, between double quotes: `$PLANTS_TOKEN`. */
   readonly shell: string;
 }
 
@@ -51,7 +53,7 @@ export function present(scheme: Scheme, { text, shell }: Credential): Presented 
   };
 }
 
-/** A link without the query parameter of an API key, which the server may have repeated. */
+/** Returns a link without the query parameter of an API key, which the server may have repeated. */
 export function withoutKey(link: string, scheme: Scheme | undefined): string {
   if (scheme?.kind !== 'apiKey' || scheme.in !== 'query') return link;
   const [path = '', query = ''] = link.split(/\?(.*)/s);
@@ -59,14 +61,14 @@ export function withoutKey(link: string, scheme: Scheme | undefined): string {
   return kept.join('') === '' ? path : `${path}?${kept.join('&')}`;
 }
 
-/** The scheme in words, for a sentence about an operation. */
+/** Names the scheme in words, for a sentence about an operation. */
 export function wordsFor(scheme: Scheme): string {
   if (scheme.kind === 'bearer') return 'a bearer token';
   if (scheme.kind === 'basic') return 'HTTP Basic';
   return `an API key in the ${scheme.in === 'query' ? 'query parameter' : scheme.in} ${scheme.name}`;
 }
 
-/** What a variable must hold. */
+/** Names the content of a variable for the scheme. */
 export function contentFor(scheme: Scheme): string {
   if (scheme.kind === 'basic') return 'user:password';
   return scheme.kind === 'bearer' ? 'an access token' : 'an API key';

@@ -1,4 +1,4 @@
-/** The content of the YAML with the place of each thing, and nothing that the YAML does not say. */
+/** Describes the operations of the YAML for the probes. Each thing knows its place, which a finding shows. */
 import { parse } from 'yaml';
 import type { Contract } from '../../../../src/contract/document/document.js';
 import { fromYaml, type Value } from '../values/json.js';
@@ -24,7 +24,7 @@ export interface RequestBody {
   readonly required: boolean;
   readonly mediaType: string;
   readonly schema: Node;
-  /** Both are `x-limits` of the YAML; undefined if it has none. */
+  /** The member `x-limits` of the YAML; undefined if there is none. */
   readonly limits: { readonly bytes: number; readonly depth: number } | undefined;
   readonly node: Node;
 }
@@ -76,7 +76,7 @@ export interface Description {
   readonly errorTypes: readonly string[];
   /** Members that are the status in every example of an error: so they must be in every error. */
   readonly statusMembers: readonly string[];
-  /** What holds beyond OpenAPI and HTTP. */
+  /** The rules that hold beyond OpenAPI and HTTP. */
   readonly rules: Rules;
   /** `openapi/plants.yaml:12:3` */
   place(path: YamlPath): string;

@@ -1,9 +1,10 @@
+/** A view of the YAML in which every value knows its place, and references are followed. */
 import { memberAt, pathOfReference } from '../../../../src/contract/document/json-pointer.js';
 
 /** A value in the YAML with its place. References are followed: the place is that of the definition. */
 export type YamlPath = readonly string[];
 
-/** Which way the values of a schema go: it decides about `readOnly` and `writeOnly`. */
+/** The direction in which the values of a schema go decides about `readOnly` and `writeOnly`. */
 type Direction = 'request' | 'response';
 
 export class Node {

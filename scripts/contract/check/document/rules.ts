@@ -1,14 +1,14 @@
 /**
- * What a run demands beyond OpenAPI and HTTP. Both leave much to a server: another one may read "007" as 7,
- * or answer 404 where this project's service answers 405. A contract that promises more says so in a file
- * beside it: the rules of `openapi/plants.yaml` stand in `openapi/plants.rules.yaml`, one line for each rule.
- * Without such a file, only OpenAPI and HTTP hold.
+ * The rules are what a run demands beyond OpenAPI and HTTP. Both leave much to a server: another one may read
+ * "007" as 7, or answer 404 where this project's service answers 405. A contract that promises more says so
+ * in a file beside it: the rules of `openapi/plants.yaml` stand in `openapi/plants.rules.yaml`, one line for
+ * each rule. Without such a file, only OpenAPI and HTTP hold.
  */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { CannotCheckError } from '../cannot-check.js';
 
-/** Off, unless the rules of a contract turn them on. */
+/** These are off, unless the rules of a contract turn them on. */
 const houseRules = {
   'undocumented-methods': 'a method that a path does not document is answered 405 with Allow',
   'undocumented-paths': 'a path that is not in the document is answered 404, in the form of all errors',
@@ -40,7 +40,7 @@ const houseRules = {
   'served-document': 'the document at /openapi.json is this one',
 } as const;
 
-/** On, unless the rules of a contract turn them off. */
+/** These are on, unless the rules of a contract turn them off. */
 const commonRules = {
   isolation: 'nobody reads, changes, deletes or lists what belongs to another owner',
   pages: 'the pages of a list have every item once, in one order, and keep their limit',
@@ -55,11 +55,11 @@ export const ruleTable = Object.entries(sentences).map(([name, sentence]) => ({ 
 
 export interface Rules {
   readonly on: ReadonlySet<string>;
-  /** Where a line would turn a rule on or off. */
+  /** The file in which a line turns a rule on or off. */
   readonly file: string | undefined;
 }
 
-/** What this project promises. */
+/** This project promises all of them. */
 export const allRules: Rules = { on: new Set(Object.keys(sentences)), file: undefined };
 
 /** @throws {CannotCheckError} if a line of the file is no rule */

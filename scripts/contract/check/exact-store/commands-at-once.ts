@@ -1,4 +1,4 @@
-/** Steps of a sequence with several simultaneous requests for one id. */
+/** Makes the steps of a sequence that send several requests for one id at the same time. */
 import { breachOf, succeeded } from '../resources/client.js';
 import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';

@@ -1,4 +1,4 @@
-/** The steps of a sequence: each acts on the model and on the server, and compares. */
+/** Makes the steps of a sequence: each acts on the model and on the server, and compares the two. */
 import type fc from 'fast-check';
 import type { Operation } from '../document/description.js';
 import type { Consequence } from '../requests/prepared.js';

@@ -1,4 +1,4 @@
-/** Contents of one item that differ as little as possible: in one member, by one value. */
+/** Makes contents of one item that differ as little as possible: in one member, by one value. */
 
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
@@ -16,7 +16,7 @@ export class Contents {
   constructor(client: ResourceClient) {
     this.#client = client;
     this.#plain = client.plainContent('');
-    const mark = client.own.markOf(this.#plain) ?? '';
+    const mark = client.marks.of(this.#plain) ?? '';
     const { members } = client.resource;
     const marked = members.find(({ name }) => this.#plain[name] === mark);
     const others = members.filter((member) => member !== marked);
@@ -36,7 +36,7 @@ export class Contents {
 
   /** The content of this number, with this mark; the plainest is number 0. */
   of(number: number, mark: string): Content {
-    const plain = this.#client.marked(this.#plain, mark);
+    const plain = this.#client.marks.put(this.#plain, mark);
     const change = this.#changes[number - 1];
     return change === undefined ? plain : { ...plain, [change[0]]: change[1] };
   }

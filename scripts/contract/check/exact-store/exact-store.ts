@@ -1,7 +1,8 @@
 /**
- * Resources that are stored as exactly as the rule `exact-store` says: a create can be repeated, other content
- * with the same id is a conflict, and a list is in the order of the ids and cut at its limit. No shape shows
- * these promises. With them, whole sequences of requests can be compared with a model of the store.
+ * Resources that are stored as exactly as the rule `exact-store` says: a create can be repeated, other
+ * content with the same id is a conflict, and a list is in the order of the ids and cut at its limit. No
+ * shape shows these promises. With them, whole sequences of requests can be compared with a model of the
+ * store.
  */
 
 import type { Operation, Parameter } from '../document/description.js';

@@ -1,4 +1,6 @@
-/** Whether the two tokens belong to two owners: otherwise, findings about isolation would be wrong. */
+/**
+ * Finds out whether the two tokens belong to two owners: otherwise, findings about isolation would be wrong.
+ */
 import { CannotCheckError } from '../cannot-check.js';
 import { type ResourceClient, succeeded } from '../resources/client.js';
 import type { Owner } from '../resources/own-items.js';
@@ -23,7 +25,7 @@ export async function tryOwners(client: ResourceClient, owners: readonly Owner[]
   const taken = await client.create('second', id, other, [...successesOf(create), 409]);
   const seen = client
     .itemsOf(await client.list('second', list))
-    .some(({ mark }) => mark === own.markOf(content));
+    .some(({ mark }) => mark === client.marks.of(content));
   const removed = await client.item('second', remove, id, [...successesOf(remove), ...absencesOf(remove)]);
   own.remove('second', id, 'deleted');
   const gone = await client.item('first', remove, id, [...successesOf(remove), ...absencesOf(remove)]);

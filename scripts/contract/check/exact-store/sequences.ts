@@ -1,6 +1,6 @@
 /**
- * Generated sequences of create, list and delete by two owners, compared with a model of the store. Both
- * owners use the same ids, so that leaks from one to the other show.
+ * Runs generated sequences of create, list and delete by two owners, and compares them with a model of the
+ * store. Both owners use the same ids, so that leaks from one to the other show.
  */
 import fc from 'fast-check';
 import { tryGenerated } from '../generate.js';
@@ -47,7 +47,7 @@ export async function probeSequences(
 }
 
 function newReal(client: ResourceClient, operations: ExactStore, contents: Contents): Real {
-  const marks = (): string[] => [0, 1, 2, 3].map(() => client.own.freshMark());
+  const marks = (): string[] => [0, 1, 2, 3].map(() => client.marks.fresh());
   const ids = client.ids?.block() ?? [];
   return { client, operations, contents, ids, marks: { first: marks(), second: marks() }, steps: [] };
 }

@@ -1,4 +1,4 @@
-/** Requests with one fault: they break one keyword of a schema, in the body, the path or the query. */
+/** Sends requests with one mistake: each breaks one keyword of a schema, in the body or in a parameter. */
 import fc from 'fast-check';
 import type { Operation, Parameter, RequestBody } from '../document/description.js';
 import type { YamlPath } from '../document/node.js';
@@ -30,7 +30,7 @@ interface InvalidCase {
   readonly title: string;
   readonly why: string;
   readonly focus: Focus;
-  /** The fault, continuing "a request that". */
+  /** The mistake, continuing "a request that". */
   readonly request: string;
   readonly path: YamlPath;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */

@@ -1,4 +1,4 @@
-/** Requests outside the document: other methods on its paths, and other paths. */
+/** Sends requests outside the document: other methods on its paths, and other paths. */
 import { randomBytes } from 'node:crypto';
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { present } from '../document/credentials.js';

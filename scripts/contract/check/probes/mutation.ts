@@ -7,7 +7,7 @@ import { isObject, readJson, writeJson } from '../values/json.js';
 import type { RefusalKind } from '../verdict/expectations.js';
 
 export interface Mutation {
-  /** What is wrong afterwards, in words that continue "a request that has". */
+  /** The mistake, in words that continue "a request that has". */
   readonly what: string;
   readonly why: string;
   readonly refusal: RefusalKind;

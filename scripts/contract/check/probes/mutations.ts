@@ -13,7 +13,10 @@ export function mutationsOf(run: Run, operation: Operation): Mutation[] {
   return [...ofPath, ...bodyMutations(run, operation)];
 }
 
-/** Those that leave the URL as it is: with a broken one, a request addresses no operation, and needs no token. */
+/**
+ * Lists the mutations that leave the URL as it is. A request whose URL is broken addresses no operation, and
+ * so no server has to ask for its token.
+ */
 export function bodyMutations({ description }: Run, { body }: Operation): Mutation[] {
   if (body === undefined) return [];
   const { on } = description.rules;

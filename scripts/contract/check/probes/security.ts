@@ -1,4 +1,6 @@
-/** Authentication: every operation without a good token in every way, before other faults are looked at. */
+/**
+ * Calls every operation without good credentials, in every way. The refusal must come before anything else.
+ */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { type Credential, type Presented, present, type Scheme } from '../document/credentials.js';
 import type { Operation } from '../document/description.js';

@@ -1,4 +1,6 @@
-/** Whether the server serves the document that the check reads: otherwise the deployment is stale. */
+/**
+ * Compares the document that the server serves with the one in hand: a difference means a stale deployment.
+ */
 
 import type { YamlPath } from '../document/node.js';
 import type { Run } from '../run.js';
@@ -7,7 +9,7 @@ import { lookAlike } from '../values/look-alike.js';
 import { brief } from '../verdict/answers.js';
 import { isSilence } from '../verdict/findings.js';
 
-/** The paths at which a server may publish its contract, outside the contract itself. */
+/** The path at which a server may publish its contract, outside the contract itself. */
 const target = '/openapi.json';
 const operation = `GET ${target}`;
 const title = 'serves this document';

@@ -1,4 +1,4 @@
-/** Variants of HTTP and JSON that a server must accept, and broken ones that it must refuse. */
+/** Sends variants of HTTP and JSON that a server must accept, and broken ones that it must refuse. */
 
 import type { Operation, RequestBody } from '../document/description.js';
 import type { RuleName } from '../document/rules.js';

@@ -1,4 +1,4 @@
-/** Valid requests from the whole space of each schema, each answered as documented. */
+/** Sends valid requests from the whole space of each schema; each must be answered as documented. */
 import fc from 'fast-check';
 import type { Operation, Parameter, RequestBody } from '../document/description.js';
 import { tryGenerated } from '../generate.js';

@@ -1,3 +1,4 @@
+/** Writes the last lines of a report. */
 import { relative } from 'node:path';
 import type { Caller } from '../../../kit/command.js';
 import type { Report } from '../check.js';

@@ -1,3 +1,4 @@
+/** Writes a report for people. */
 import type { Report } from '../check.js';
 import { curlLine } from '../requests/curl.js';
 import { brief } from '../verdict/answers.js';

@@ -1,4 +1,4 @@
-/** Requests as lines for Bash, with variables instead of credentials. */
+/** Writes requests as lines for Bash, with variables instead of credentials. */
 import { isUtf8 } from 'node:buffer';
 import type { Presented } from '../document/credentials.js';
 import { partCookies, type Request } from './request.js';
@@ -29,7 +29,9 @@ export function curlLine(url: URL, request: Request): string {
   return `{ ${pieces(body).join('; ')}; } | ${[...words, '--data-binary @-'].join(' ')}`;
 }
 
-/** An option of curl that adds the credential. curl 7.87 and later know --url-query, which percent-encodes. */
+/**
+ * An option of curl that adds the credential. curl 7.87 and later know --url-query, which percent-encodes.
+ */
 function optionFor({ in: place, name, shell }: Presented, cookies: readonly string[]): string {
   if (place === 'header') return `-H "${shellText(name)}: ${shell}"`;
   if (place === 'query') return `--url-query "${shellText(encodeURIComponent(name))}=${shell}"`;

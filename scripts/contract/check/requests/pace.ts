@@ -1,3 +1,4 @@
+/** Limits the requests of a second (--max-requests-per-second). */
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Spreads requests evenly: no second gets more than its share, and unused shares are not saved up. */

@@ -1,3 +1,4 @@
+/** Makes the simplest valid request of an operation, and requests with the document's examples. */
 import { examplesOf, type Operation, type Parameter } from '../document/description.js';
 import type { Run } from '../run.js';
 import { isArray, type Value } from '../values/json.js';
@@ -10,9 +11,16 @@ export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, c
 /** The parts of a request, by the `in` of a parameter. */
 const parts = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
-/** The simplest valid request of an operation: only what is required. */
-export function plainRequest({ parameters, body }: Operation): RequestValues {
-  return withRequired(parameters, body && plainValue([body.schema]), plainText);
+/** Most requests are made from the plainest one, which always is the same. */
+const plainRequests = new WeakMap<Operation, RequestValues>();
+
+/** Returns the simplest valid request of an operation: it has only what is required. */
+export function plainRequest(operation: Operation): RequestValues {
+  const { parameters, body } = operation;
+  const plain =
+    plainRequests.get(operation) ?? withRequired(parameters, body && plainValue([body.schema]), plainText);
+  plainRequests.set(operation, plain);
+  return plain;
 }
 
 /**

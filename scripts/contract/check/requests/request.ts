@@ -1,4 +1,4 @@
-/** Requests: as values of the operation's parameters and body, and as they go over the wire. */
+/** Writes a request from the values of the operation's parameters and body. */
 import type { Request as WrittenRequest } from '../../../kit/http/connection.js';
 import { type Credential, type Presented, present } from '../document/credentials.js';
 import type { Operation } from '../document/description.js';

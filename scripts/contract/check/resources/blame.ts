@@ -1,4 +1,4 @@
-/** Which operation is at fault if a delete contradicts a create. */
+/** Finds out which operation is at fault if a delete contradicts a create. */
 
 import type { Consequence } from '../requests/prepared.js';
 import type { Step } from '../verdict/findings.js';
@@ -34,7 +34,7 @@ export async function explainGone(
       own.remove('first', control, 'deleted');
       continue;
     }
-    const mark = own.markOf(content);
+    const mark = client.marks.of(content);
     const listed =
       list !== undefined &&
       client.itemsOf(await client.list('first', list)).some((item) => item.mark === mark);
@@ -53,12 +53,14 @@ export async function explainGone(
   return { steps: [call], breach: breachOf(remove, 'a delete that was refused was done', did) };
 }
 
+/**
+ * In an exact store, a create tells whether its id is taken: a server that loses digits takes another one's.
+ */
 async function findTwin(client: ResourceClient, id: Id): Promise<{ call: Call; id: Id } | undefined> {
   const { own, ids, resource } = client;
+  if (client.exactStore === undefined || typeof id !== 'bigint') return undefined;
   const statuses = [...successesOf(resource.create), 409];
-  for (const distance of neighbours) {
-    const near = typeof id === 'bigint' ? id + distance : id;
-    if (near === id || !ids?.owns(near) || client.exactStore === undefined) continue;
+  for (const near of neighbours.map((distance) => id + distance).filter((one) => ids?.owns(one))) {
     const content = client.plainContent('twin');
     own.add({ owner: 'first', id: near, content });
     const call = await client.create('first', near, content, statuses);

@@ -1,4 +1,6 @@
-/** Whether a list has the checker's own items: each once, as it was written, and no others. */
+/**
+ * Checks that a list has the checker's own items, each once and as it was written, and none of another owner.
+ */
 import type { Operation } from '../document/description.js';
 import type { Consequence } from '../requests/prepared.js';
 import { show, type Value } from '../values/json.js';
@@ -26,12 +28,12 @@ export async function checkListing(
   limit = Number.POSITIVE_INFINITY,
 ): Promise<Consequence | undefined> {
   const { client, list, owner, expected, concerns } = options;
-  if (!client.tellsItems(list)) return undefined;
+  if (!client.tellsItems) return undefined;
   const all = client.itemsOf(call);
   // Everybody may see a list that asks for no token.
   const isolated = list.secured && !list.anonymous && client.rules.on.has('isolation');
-  const keyOf = (item: OwnItem): string => client.own.markOf(item.content) ?? `${item.id}`;
-  const known = new Set(client.own.all.map(keyOf));
+  const keyOf = (item: OwnItem): string => client.marks.of(item.content) ?? `${item.id}`;
+  const [known, right] = [new Set(client.own.all.map(keyOf)), new Set(expected.map(keyOf))];
   const isKnown = (key: string): boolean => known.has(key) || client.own.former(key) !== undefined;
   const listed = all.flatMap(({ id, mark, value }) => {
     const own = id === undefined ? undefined : client.own.find(owner, id);
@@ -39,26 +41,28 @@ export async function checkListing(
     const key = mark ?? (own && keyOf(own));
     // An item whose create had no understandable answer is nobody's that we know.
     if (key === undefined || !concerns(key) || !isKnown(key)) return [];
-    const isTheirs = !expected.some((item) => keyOf(item) === key) && client.own.former(key)?.owner !== owner;
+    const isTheirs = !right.has(key) && client.own.former(key)?.owner !== owner;
     return isTheirs && !isolated ? [] : [{ key, value }];
   });
   const keys = listed.map(({ key }) => key);
-  const byId = client.showsIds(list);
+  const listedKeys = new Set(keys);
+  const byId = client.showsIds;
   const wanted = expected
-    .filter(({ content }) => byId || client.own.markOf(content) !== undefined)
+    .filter(({ content }) => byId || client.marks.of(content) !== undefined)
     .map((item) => ({ item, key: keyOf(item) }));
   const fault = (did: string): Consequence => listFault(list, call, did);
   if (all.length > limit) return fault(`it has ${all.length} items, and limit is ${limit}`);
-  const extra = listed.find(({ key }) => !wanted.some((item) => item.key === key));
+  const wantedKeys = new Set(wanted.map(({ key }) => key));
+  const extra = listed.find(({ key }) => !wantedKeys.has(key));
   if (extra !== undefined) return explainExtra(options, call, extra.key, extra.value);
   const twice = listed.find(({ key }, index) => keys.indexOf(key) < index);
   if (twice !== undefined) return fault(`${show(twice.value)} is listed twice`);
   // A list shorter than its limit is complete; any other begins with the least ids, if it is ordered.
   const isOrdered = client.exactStore !== undefined;
   const longest = Math.min(limit, longestOf(list, call) ?? limit);
-  const begun = isOrdered ? wanted.slice(0, listed.length) : wanted.filter(({ key }) => keys.includes(key));
+  const begun = isOrdered ? wanted.slice(0, listed.length) : wanted.filter(({ key }) => listedKeys.has(key));
   const complete = all.length < longest ? wanted : begun;
-  const missing = complete.find(({ key }) => !keys.includes(key));
+  const missing = complete.find(({ key }) => !listedKeys.has(key));
   if (missing !== undefined) return explain(options, call, missing.item, undefined);
   const misplaced = isOrdered ? complete.findIndex(({ key }, index) => key !== keys[index]) : -1;
   if (misplaced >= 0) return fault(`${show(listed[misplaced]?.value)} is not in the order of the ids`);

@@ -1,3 +1,6 @@
+/**
+ * Removes, at the end of a run, the items that the checker has made, and says which ones it could not remove.
+ */
 import type { Operation } from '../document/description.js';
 import { show } from '../values/json.js';
 import { type Call, type ResourceClient, succeeded } from './client.js';

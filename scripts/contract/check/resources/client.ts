@@ -9,14 +9,15 @@ import { plainRequest } from '../requests/plain-request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
 import { isArray, isObject, printable, readJson, type Value } from '../values/json.js';
 import { readText } from '../values/parameter-text.js';
-import { type Member, membersOf } from '../values/sites.js';
+import { membersOf } from '../values/sites.js';
 import { plainValue } from '../values/valid-values.js';
-import { ask, type Call as SingleCall } from '../verdict/attempt.js';
+import { ask, type JudgedStep } from '../verdict/attempt.js';
 import { accepted } from '../verdict/expectations.js';
 import type { Breach, Recorder, Step } from '../verdict/findings.js';
-import { type Content, contentOf, differingMember, markableMembers, withMark } from './content.js';
+import { type Content, contentOf, differingMember } from './content.js';
 import { followPages } from './follow-pages.js';
 import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
+import { Marks } from './marks.js';
 import { type Owner, OwnItems } from './own-items.js';
 import { type Paging, pagingOf } from './paging.js';
 import { absencesOf, answerLayers, listOf, type Resource, shownLayers, successesOf } from './shape.js';
@@ -31,7 +32,7 @@ export interface ClientOptions {
 }
 
 /** A call of an operation; a list that comes in pages has all of them. */
-export interface Call extends SingleCall {
+export interface Call extends JudgedStep {
   /** The pages of a list, in their order, and whether the last of them was reached. */
   readonly pages?: readonly Call[];
   readonly isWhole?: boolean;
@@ -44,29 +45,15 @@ export interface ShownItem {
   readonly value: Value;
 }
 
-/** How an item is marked. */
-interface Marking {
-  /** A member that must not get the mark. */
-  readonly not?: string;
-  /** Which of the present texts gets the mark, counted from the first. */
-  readonly turn?: number;
-  /** Whether the present text stays behind the mark, if there is room. */
-  readonly keep?: boolean;
-  /** Further text behind the mark. */
-  readonly words?: string;
-}
-
-/** How many characters a mark may have. */
-const maxMarkLength = 20;
-
-/** Why nothing of a resource is tried if `knowsOwn` is false. */
+/** The reason why nothing of a resource is tried if `knowsOwn` is false. */
 export const tooFewIds = 'there are so few ids that any may be somebody else’s';
 
 export class ResourceClient {
   readonly resource: Resource;
   /** What it must keep beyond the document's shape; undefined if nothing promises that. */
   readonly exactStore: ExactStore | undefined;
-  readonly own = new OwnItems();
+  readonly marks: Marks;
+  readonly own: OwnItems;
   readonly surroundings: Surroundings;
   /** The ids that are free; undefined if the server chooses ids, or if any of the few may be somebody's. */
   readonly ids: Ids | undefined;
@@ -75,9 +62,11 @@ export class ResourceClient {
   /** The least and the greatest ids; others may have items there. */
   readonly edges: readonly Id[];
   readonly #options: ClientOptions;
-  readonly #markable: readonly Member[];
   /** The names of the id's member in answers that show it. */
   readonly #idNames: readonly string[];
+  readonly #listPlace: ReturnType<typeof listOf>;
+  /** The names of the members that the list shows of an item. */
+  readonly #listedNames: readonly string[];
 
   constructor(resource: Resource, options: ClientOptions, exactStore?: ExactStore) {
     this.resource = resource;
@@ -86,10 +75,13 @@ export class ResourceClient {
     this.paging = resource.list && pagingOf(resource.list);
     this.#options = options;
     this.ids = resource.id.in === 'request' ? idsFor(resource.parameter.schema) : undefined;
-    this.#markable = markableMembers(resource.members, this.own.mark.padEnd(maxMarkLength, '~'));
+    this.marks = new Marks(resource.members);
+    this.own = new OwnItems(this.marks);
     const { id, parameter } = resource;
     this.edges = edgesOf(parameter.schema);
     this.#idNames = id.in === 'location' ? [parameter.name, 'id'] : [id.member];
+    this.#listPlace = resource.list && listOf(resource.list);
+    this.#listedNames = membersOf(this.#listPlace?.items ?? []).map(({ name }) => name);
   }
 
   /** Whether the checker can make items of its own and recognize them. */
@@ -121,7 +113,7 @@ export class ResourceClient {
     return place.in === 'request' && id !== undefined ? { [place.member]: id, ...content } : content;
   }
 
-  /** The body of a request, from what it says of the item. */
+  /** Returns the body of a request that describes an item by this content. */
   wrapped(operation: Operation, content: RequestValues['body']): RequestValues['body'] {
     const wrapper = wrapperOfRequest(operation, this.resource.wrapper);
     if (wrapper === undefined || content === undefined) return content;
@@ -129,7 +121,7 @@ export class ResourceClient {
     return { ...(isObject(beside) && beside), [wrapper]: content };
   }
 
-  /** What a body of a request says of the item. */
+  /** Returns the part of a request's body that describes the item. */
   within(operation: Operation, body: RequestValues['body']): RequestValues['body'] {
     const wrapper = wrapperOfRequest(operation, this.resource.wrapper);
     return wrapper === undefined || !isObject(body) ? body : body[wrapper];
@@ -213,33 +205,31 @@ export class ResourceClient {
   /** The items of a list whose answer fits the document. */
   itemsOf({ outcome, pages }: Pick<Step, 'outcome'> & Partial<Pick<Call, 'pages'>>): ShownItem[] {
     if (pages !== undefined) return pages.flatMap((page) => this.itemsOf(page));
-    const { list } = this.resource;
-    const place = list && listOf(list);
+    const member = this.#listPlace?.member;
     const body = bodyOf(outcome);
-    const array = place?.member === undefined ? body : isObject(body) ? body[place.member] : undefined;
+    const array = member === undefined ? body : isObject(body) ? body[member] : undefined;
     if (!isArray(array)) return [];
     return array.map((value) => ({
       id: this.#idNames.map((name) => this.#idIn(value, name)).find((found) => found !== undefined),
-      mark: isObject(value) ? this.own.markOf(value) : undefined,
+      mark: isObject(value) ? this.marks.of(value) : undefined,
       value,
     }));
   }
 
   /** Whether the items of a list can be told apart: by their ids, or by the marks in their texts. */
-  tellsItems(list: Operation): boolean {
-    const shown = namesIn(list);
-    return this.showsIds(list) || this.#markable.some(({ name }) => shown.includes(name));
+  get tellsItems(): boolean {
+    return this.showsIds || this.marks.carriers.some((name) => this.#listedNames.includes(name));
   }
 
-  showsIds(list: Operation): boolean {
-    const shown = namesIn(list);
-    return this.#idNames.some((name) => shown.includes(name));
+  /** Whether the list shows the ids of its items. */
+  get showsIds(): boolean {
+    return this.#idNames.some((name) => this.#listedNames.includes(name));
   }
 
   /** The first wrong member in the answer of an operation, or in one item of a list. */
   difference(operation: Operation, expected: Content, answered: Value | undefined): string | undefined {
     const layers =
-      operation === this.resource.list ? listOf(operation)?.items : shownLayers(operation, this.resource);
+      operation === this.resource.list ? this.#listPlace?.items : shownLayers(operation, this.resource);
     return differingMember(this.resource.members, layers ?? [], expected, answered, {
       judgesUnsent: this.rules.on.has('unsent-members'),
     });
@@ -257,34 +247,13 @@ export class ResourceClient {
       )
       .map(({ name, schemas }) => [name, plainValue(schemas)] as const);
     const filled = this.surroundings.fill(owner, Object.fromEntries(plain));
-    return this.marked(filled, this.own.freshMark(), { words });
-  }
-
-  /** Puts a mark into one of the texts, preferably into one that is there already. */
-  marked(
-    content: Content,
-    mark: string,
-    { not = '', turn = 0, keep = false, words = '' }: Marking = {},
-  ): Content {
-    const { carrier } = this.surroundings;
-    const possible = this.#markable.filter(({ name }) => name !== not && name === (carrier ?? name));
-    const there = possible.filter(({ name }) => typeof content[name] === 'string');
-    const chosen = there[turn % Math.max(1, there.length)] ?? possible[0];
-    if (chosen === undefined) return content;
-    const { name, schemas } = chosen;
-    const text = keep ? content[name] : words;
-    return { ...content, [name]: withMark(schemas, mark, typeof text === 'string' ? text : '') };
+    return this.marks.put(filled, this.marks.fresh(), { words });
   }
 
   /** Whether an answer says that there is no such item. */
   isAbsent(operation: Operation, { status }: Call): boolean {
     return status !== undefined && absencesOf(operation).includes(status);
   }
-}
-
-/** The members that the items of a list have. */
-function namesIn(list: Operation): string[] {
-  return membersOf(listOf(list)?.items ?? []).map(({ name }) => name);
 }
 
 export function bodyOf(outcome: Reply): Value {

@@ -1,11 +1,10 @@
-/** The content of an item, and whether an answer shows it correctly. */
+/** Decides whether an answer shows the content of an item correctly. */
 
 import type { Node } from '../document/node.js';
-import { countBounds, typeOf } from '../values/bounds.js';
+import { typeOf } from '../values/bounds.js';
 import { Decimal, isArray, isObject, sameValue, type Value, type ValueObject } from '../values/json.js';
 import { layersOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
-import { fits } from '../values/valid-values.js';
 
 /** All members that an item was created with, except the id. */
 export type Content = ValueObject;
@@ -84,22 +83,4 @@ function numberOf(value: Value): unknown {
 
 function ownMember(object: ValueObject, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-/** The members that can carry a mark: texts with room for it. */
-export function markableMembers(members: readonly Member[], mark: string): Member[] {
-  return members.filter(({ schemas }) => {
-    const layers = schemas.flatMap(layersOf);
-    const free = !layers.some((layer) => layer.at('format') ?? layer.at('enum') ?? layer.flag('writeOnly'));
-    return typeOf(layers) === 'string' && free && fits(schemas, withMark(layers, mark, ''));
-  });
-}
-
-/** A text that begins with the mark, cut to the length that the schema allows. */
-export function withMark(schemas: readonly Node[], mark: string, text: string): string {
-  const layers = schemas.flatMap(layersOf);
-  const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
-  const marked = [...mark, ...text].slice(0, most).join('');
-  if (fits(layers, marked)) return marked;
-  return mark.padEnd(least, 'a');
 }

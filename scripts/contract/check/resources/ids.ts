@@ -1,4 +1,4 @@
-/** Ids that nobody else uses, for resources whose clients choose the ids. */
+/** Chooses ids that nobody else uses, for resources whose clients choose the ids. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Node } from '../document/node.js';

@@ -1,7 +1,7 @@
-/** The record of the checker's own items: their ids, the mark in their texts, and their content. */
-import { randomBytes } from 'node:crypto';
+/** Remembers the checker's own items: their ids, the mark in their texts, and their content. */
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
+import type { Marks } from './marks.js';
 
 export type Owner = 'first' | 'second';
 
@@ -22,24 +22,11 @@ interface FormerItem extends Omit<OwnItem, 'id'> {
 }
 
 export class OwnItems {
-  /** The part of the mark that every item of this run has in one of its texts. */
-  readonly mark = `~${randomBytes(5).toString('hex')}.`;
+  readonly #marks: Marks;
   readonly #items = new Map<string, OwnItem>();
   readonly #former = new Map<string, FormerItem>();
-  #marks = 0;
-
-  /** A mark that no other item has. */
-  freshMark(): string {
-    return `${this.mark}${(this.#marks++).toString(36)}~`;
-  }
-
-  /** The mark of an item, which tells it from all others; undefined if it is not one of this run's. */
-  markOf(content: Content): string | undefined {
-    for (const text of Object.values(content)) {
-      const start = typeof text === 'string' ? text.indexOf(this.mark) : -1;
-      if (typeof text === 'string' && start >= 0) return text.slice(start, text.indexOf('~', start + 1) + 1);
-    }
-    return undefined;
+  constructor(marks: Marks) {
+    this.#marks = marks;
   }
 
   add(item: OwnItem): void {
@@ -70,7 +57,7 @@ export class OwnItems {
 
   /** The item must not exist from now on. */
   forget(item: FormerItem): void {
-    const mark = this.markOf(item.content);
+    const mark = this.#marks.of(item.content);
     if (mark !== undefined) this.#former.set(mark, item);
   }
 
@@ -90,7 +77,7 @@ export class OwnItems {
   /** Items of which nobody knows whether they exist, or what they contain. */
   get uncertainMarks(): ReadonlySet<string | undefined> {
     const uncertain = this.all.filter(({ created, doubtful }) => !created || doubtful);
-    return new Set(uncertain.map(({ content }) => this.markOf(content)));
+    return new Set(uncertain.map(({ content }) => this.#marks.of(content)));
   }
 
   get all(): readonly OwnItem[] {

@@ -1,4 +1,4 @@
-/** How the pages of a list follow each other, as far as names of parameters and members tell it. */
+/** Finds out how the pages of a list follow each other, by the names of parameters and members. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { withoutKey } from '../document/credentials.js';
 import type { Operation, Parameter } from '../document/description.js';
@@ -70,12 +70,12 @@ export function sizeBounds({ schema }: Parameter): { readonly least: number; rea
 export interface PageSeen {
   readonly answer: Answer;
   readonly body: Value;
-  /** How many items the page has, and how many have come with it. */
+  /** The number of items on the page, and on all pages up to this one. */
   readonly count: number;
   readonly total: number;
   /** The id of the last item, if the list shows ids. */
   readonly lastId: string | undefined;
-  /** Which page it is, from 0. */
+  /** The number of the page, counted from 0. */
   readonly number: number;
 }
 
@@ -122,7 +122,7 @@ function documentsLink({ responses }: Operation): boolean {
   );
 }
 
-/** What the body says about the next page, in the envelope or in an object such as "paging" within. */
+/** Finds what the body says about the next page, in the envelope or in an object such as "paging" within. */
 function saidNext(body: Value): { readonly value: string | undefined } | undefined {
   if (!isObject(body)) return undefined;
   const objects = [body, ...Object.values(body).filter((part) => isObject(part) && !isArray(part))];

@@ -1,4 +1,4 @@
-/** Requests that create, and that list. */
+/** Prepares the requests of a collection: those that create, and those that list. */
 import type { Answer } from '../../../kit/http/answer.js';
 import type { Operation } from '../document/description.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
@@ -35,7 +35,11 @@ export async function prepareCreate(
   if (atId && (atEdge === undefined || client.exactStore === undefined)) return undefined;
   const sent = typeof atEdge === 'bigint' ? atEdge : ids?.fresh();
   const { markAt, turn } = { markAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
-  const marked = client.marked(body, own.freshMark(), { not: markAt, turn, keep: focus === undefined });
+  const marked = client.marks.put(body, client.marks.fresh(), {
+    not: markAt,
+    turn,
+    keep: focus === undefined,
+  });
   const content = client.contentOf(marked);
   if (typeof atEdge === 'bigint' && own.find('first', atEdge) && resource.remove) {
     await client.item('first', resource.remove, atEdge);

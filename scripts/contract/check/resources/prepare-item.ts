@@ -1,4 +1,4 @@
-/** Requests on one item, which belongs to the checker or does not exist. */
+/** Prepares the requests on one item, which belongs to the checker or does not exist. */
 import type { Operation } from '../document/description.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
 import type { RequestValues } from '../requests/request.js';

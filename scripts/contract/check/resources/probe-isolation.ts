@@ -1,4 +1,4 @@
-/** Whether somebody with another good token can read, change, delete or list what belongs to the first. */
+/** Tries whether the second owner can read, change, delete or list what belongs to the first. */
 import type { Operation } from '../document/description.js';
 import { plainRequest } from '../requests/plain-request.js';
 import type { RequestValues } from '../requests/request.js';
@@ -63,8 +63,8 @@ const firstOnly = ['first'] as const;
  * Whose items the path names above the item. A server that looks only at those may let the second owner reach
  * the first one's bed by the path of an own garden.
  */
-function parentsFor({ own, resource, surroundings }: ResourceClient): readonly Owner[] {
-  const hasMarks = own.of('first').some(({ content }) => own.markOf(content) !== undefined);
+function parentsFor({ marks, own, resource, surroundings }: ResourceClient): readonly Owner[] {
+  const hasMarks = own.of('first').some(({ content }) => marks.of(content) !== undefined);
   const canName = parentNamesOf(resource).length > 0 && surroundings.hasParents('second') && hasMarks;
   return canName ? ['first', 'second'] : firstOnly;
 }
@@ -115,7 +115,7 @@ function changed(
   const names = membersOf(contentLayers(operation, client.resource)).map(({ name }) => name);
   const content = client.plainContent('of the second owner', 'with', 'second');
   const texts = Object.entries(content).filter(
-    ([name, text]) => names.includes(name) && client.own.markOf({ [name]: text }) !== undefined,
+    ([name, text]) => names.includes(name) && client.marks.of({ [name]: text }) !== undefined,
   );
   const marked = { ...plain, ...Object.fromEntries(texts) };
   return fits([body.schema], client.wrapped(operation, marked) ?? null) ? marked : plain;
@@ -130,9 +130,9 @@ async function read(
 ): Promise<Untold> {
   const call = await ask(client, get, item, parents);
   if (!succeeded(get, call)) return failed(run, client, get, call);
-  const mark = client.own.markOf(item.content);
+  const mark = client.marks.of(item.content);
   const body = client.shownBy(get, call.outcome);
-  const shown = isObject(body) ? client.own.markOf(body) : undefined;
+  const shown = isObject(body) ? client.marks.of(body) : undefined;
   // Each owner may have an item with this id.
   if (mark !== undefined && shown !== mark) return undefined;
   const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
@@ -150,7 +150,7 @@ async function written(
   const { get, list, remove, replace } = client.resource;
   const call = await ask(client, operation, item, parents);
   const untold = succeeded(operation, call) ? undefined : failed(run, client, operation, call);
-  if (get === undefined && !(list && client.tellsItems(list))) {
+  if (get === undefined && !(list && client.tellsItems)) {
     return untold ?? (succeeded(operation, call) ? 'no operation shows the item afterwards' : undefined);
   }
   const { id, content } = item;
@@ -187,8 +187,8 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
   );
   if (!succeeded(create, call)) return failed(run, client, create, call);
   const id = client.idFrom(call.outcome, sent);
-  const mark = own.markOf(content);
-  const lister = list && client.tellsItems(list) ? list : undefined;
+  const mark = client.marks.of(content);
+  const lister = list && client.tellsItems ? list : undefined;
   const reader = get ?? lister;
   if (id === undefined || mark === undefined || reader === undefined) return 'nothing shows what it created';
   const isList = reader === lister;
@@ -208,13 +208,13 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
 }
 
 async function listed(run: Run, client: ResourceClient, list: Operation, item: OwnItem): Promise<Untold> {
-  if (!client.tellsItems(list)) return 'its items cannot be told apart';
+  if (!client.tellsItems) return 'its items cannot be told apart';
   // Below another resource, it asks at the first one's path.
   const path = client.surroundings.pathOf('first');
   const call = client.paging
     ? await followPages(client, 'second', list, client.paging, { path })
     : await client.call('second', list, { path }, successesOf(list));
-  const mark = client.own.markOf(item.content);
+  const mark = client.marks.of(item.content);
   const found = client
     .itemsOf(call)
     .find((shown) => (mark === undefined ? shown.id === item.id : shown.mark === mark));

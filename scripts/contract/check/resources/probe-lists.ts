@@ -1,4 +1,4 @@
-/** Many items at once: only then does it show if a list is cut into pages. */
+/** Makes many items, lists and deletes them: a list that is cut without a word shows only if it is long. */
 import type { Operation } from '../document/description.js';
 import { forEach, type Run } from '../run.js';
 import { checkListing } from './check-list.js';

@@ -1,5 +1,5 @@
 /**
- * Whether the pages of a list have every item once, in one order, and keep their limit; also while items come
+ * Checks that the pages of a list have every item once, in one order, and keep their limit, while items come
  * and go.
  */
 import type { Operation } from '../document/description.js';
@@ -53,7 +53,7 @@ export async function probePages(run: Run, client: ResourceClient): Promise<void
 
 function obstacleOf(client: ResourceClient, list: Operation): string | undefined {
   if (!client.knowsOwn) return tooFewIds;
-  return client.tellsItems(list) ? undefined : `the items of ${list.id} cannot be told apart`;
+  return client.tellsItems ? undefined : `the items of ${list.id} cannot be told apart`;
 }
 
 function complain(run: Run, list: Operation, name: string, why: string, call: Call): boolean {
@@ -73,7 +73,7 @@ function expectAll(
 ): void {
   if (!complain(run, list, title, why, call) || call.isWhole !== true) return;
   const keys = keysOf(client, call);
-  const expected = client.own.of('first').flatMap((item) => keyOf(client, list, item) ?? []);
+  const expected = client.own.of('first').flatMap((item) => keyOf(client, item) ?? []);
   const find = (rule: string, did: string): void =>
     run.recorder.find(list.id, title, why, call.pages ?? [call], pagesBreach(list, rule, did));
   const twice = keys.find((key, index) => keys.indexOf(key) < index);
@@ -91,8 +91,8 @@ function expectAll(
   }
 }
 
-function keyOf(client: ResourceClient, list: Operation, { id, content }: OwnItem): string | undefined {
-  return client.own.markOf(content) ?? (client.showsIds(list) ? `the item ${id}` : undefined);
+function keyOf(client: ResourceClient, { id, content }: OwnItem): string | undefined {
+  return client.marks.of(content) ?? (client.showsIds ? `the item ${id}` : undefined);
 }
 
 /** The checker's own items on the pages of a list. */
@@ -100,7 +100,7 @@ function keysOf(client: ResourceClient, call: Call): string[] {
   return client.itemsOf(call).flatMap(({ id, mark }) => {
     if (mark !== undefined) return [mark];
     const own = id === undefined ? undefined : client.own.find('first', id);
-    return own === undefined ? [] : [client.own.markOf(own.content) ?? `the item ${id}`];
+    return own === undefined ? [] : [client.marks.of(own.content) ?? `the item ${id}`];
   });
 }
 
@@ -146,7 +146,7 @@ async function whileItemsChange(
   const afterPage = async (page: Call): Promise<void> => {
     if (steps.length > 0) return;
     const isOn = (keys: Iterable<string>, item: OwnItem): boolean =>
-      [...keys].includes(keyOf(client, list, item) ?? '');
+      [...keys].includes(keyOf(client, item) ?? '');
     const keys = keysOf(client, page);
     for (const key of keys) seen.add(key);
     // Other probes still need their items.
@@ -165,7 +165,7 @@ async function whileItemsChange(
   const keys = keysOf(client, call);
   const stayed = before
     .filter(({ id }) => own.find('first', id) !== undefined)
-    .flatMap((item) => keyOf(client, list, item) ?? []);
+    .flatMap((item) => keyOf(client, item) ?? []);
   const wrong = stayed.find((key) => keys.filter((other) => other === key).length !== 1);
   if (wrong === undefined) return;
   const times = keys.filter((key) => key === wrong).length;

@@ -41,15 +41,15 @@ function isRefusal({ resource }: ResourceClient, status = 0): boolean {
  * Finds the members of which the server knows more than the document says: it refuses their plainest values.
  */
 async function learn(client: ResourceClient, content: Content, isPlain: boolean): Promise<void> {
-  const { own, resource, surroundings } = client;
-  const carries = (name: string): boolean => own.markOf({ [name]: content[name] ?? null }) !== undefined;
-  surroundings.carrier = resource.members.find(({ name }) => carries(name))?.name;
+  const { marks, resource, surroundings } = client;
+  const carries = (name: string): boolean => marks.of({ [name]: content[name] ?? null }) !== undefined;
+  marks.carrier = resource.members.find(({ name }) => carries(name))?.name;
   if (isPlain && (await makeItem(client, client.plainContent('whole', 'with'))).id !== undefined) return;
   const base: Record<string, Value> = {};
   for (const { name, schemas } of resource.members) {
     if (carries(name) || surroundings.refersAt(name)) continue;
     const changed = { ...content, [name]: plainValue(schemas) };
-    const { call } = await makeItem(client, client.marked(changed, own.freshMark()));
+    const { call } = await makeItem(client, marks.put(changed, marks.fresh()));
     if (!isRefusal(client, call.status)) continue;
     surroundings.choosy.add(name);
     const value = content[name];
@@ -68,7 +68,7 @@ function candidatesOf(
   const examples = exampleRequests(client.resource.create).map(({ body }) => {
     const told = client.within(client.resource.create, body);
     const content = client.surroundings.fill(owner, client.contentOf(told));
-    return { content: client.marked(content, client.own.freshMark()), isPlain: false };
+    return { content: client.marks.put(content, client.marks.fresh()), isPlain: false };
   });
   return [
     { content: client.plainContent('to be kept', 'without', owner), isPlain: true },

@@ -64,12 +64,12 @@ export function testimonyOf(
 async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimony | undefined> {
   const { list } = client.resource;
   const { owner, id, content, before } = wanted;
-  if (list === undefined || !client.tellsItems(list)) return undefined;
+  if (list === undefined || !client.tellsItems) return undefined;
   const call = await client.list(owner, list);
   if (call.isExcused) return undefined;
   const items = client.itemsOf(call);
-  const marks = [content, before].flatMap((known) => (known && client.own.markOf(known)) ?? []);
-  if (marks.length === 0 && !client.showsIds(list)) return undefined;
+  const marks = [content, before].flatMap((known) => (known && client.marks.of(known)) ?? []);
+  if (marks.length === 0 && !client.showsIds) return undefined;
   const found = items.find(
     (item) => item.id === id || (item.mark !== undefined && marks.includes(item.mark)),
   );
@@ -123,10 +123,9 @@ async function alone(
   { owner, id, content, before }: Wanted,
   { reader, call, shown, did = '' }: Testimony,
 ): Promise<Consequence> {
-  const { create } = client.resource;
   if (content !== undefined && client.exactStore !== undefined) {
     const evidence = await createAgain(client, owner, id, content, shown === undefined);
-    return blame(evidence.stored ? reader : create, did, [call, ...evidence.steps]);
+    return blame(evidence.stored ? reader : client.resource.create, did, [call, ...evidence.steps]);
   }
   if (content !== undefined && shown !== undefined) {
     // A reader that still shows the old content did not get the change.

@@ -1,4 +1,4 @@
-/** Which members and path parameters refer to items of another resource, by their names alone. */
+/** Finds the members and path parameters that refer to items of another resource, by their names alone. */
 
 import type { Node } from '../document/node.js';
 import { typeOf } from '../values/bounds.js';

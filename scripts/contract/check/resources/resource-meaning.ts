@@ -1,4 +1,4 @@
-/** The meaning of operations on a collection and its items, as far as the document's shape tells it. */
+/** Brings together what is tried of one collection and its items, as far as the document's shape tells it. */
 import type { Operation } from '../document/description.js';
 import { tryOwners } from '../exact-store/owners.js';
 import { probeSequences } from '../exact-store/sequences.js';
@@ -24,10 +24,10 @@ export class ResourceMeaning {
   readonly owners: readonly Owner[];
   readonly #items: ItemRequests;
 
-  /** Those who have a token. */
+  /** The owners who have a token. */
   readonly tokens: readonly Owner[];
 
-  /** @param owners those whose items are tried in every way */
+  /** @param owners the owners whose items are tried in every way */
   constructor(client: ResourceClient, owners: readonly Owner[], tokens = owners) {
     this.client = client;
     this.owners = owners;

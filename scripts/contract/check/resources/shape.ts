@@ -7,7 +7,7 @@ import { layersOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
 import { unwrapped, wrapperOf } from './wrapper.js';
 
-/** Where a client learns the id of what it creates. */
+/** The place at which a client learns the id of an item that it creates. */
 type IdPlace = { readonly in: 'request' | 'answer'; readonly member: string } | { readonly in: 'location' };
 
 export interface Resource {
@@ -156,7 +156,7 @@ export function answerLayers(operation: Operation): Node[] {
     .flatMap((schema) => (schema === undefined ? [] : layersOf(schema)));
 }
 
-/** Where a list's answer has its items: the answer is the array, or the one array among its members. */
+/** The place of the items in a list's answer: it is the array itself, or the only array among its members. */
 interface ListPlace {
   readonly member: string | undefined;
   readonly items: readonly Node[];

@@ -1,8 +1,8 @@
 /**
- * What the items of a resource need around them. A bed of `/gardens/{garden}/beds`, or one with a member
- * `gardenId`, can be created only in a garden that is there, and that belongs to the same owner. So each
- * resource that others need keeps one item for each owner, its anchor, until the end of the run; requests of
- * the others refer to it.
+ * Knows what the items of a resource need around them. A bed of `/gardens/{garden}/beds`, or one with a
+ * member `gardenId`, can be created only in a garden that is there, and that belongs to the same owner. So
+ * each resource that others need keeps one item for each owner, its anchor, until the end of the run;
+ * requests of the others refer to it.
  */
 import { isArray, sameValue, type Value, type ValueObject } from '../values/json.js';
 import { plainValue } from '../values/valid-values.js';
@@ -27,8 +27,6 @@ export class Surroundings {
   base: Content | undefined;
   /** Members of which the server refuses values that the document allows. */
   readonly choosy = new Set<string>();
-  /** The member whose text had the mark of an item that could be made: another one may not take any text. */
-  carrier: string | undefined;
   /** Why no item can be made; undefined if one was made, or nobody has tried. */
   unreached: string | undefined;
 

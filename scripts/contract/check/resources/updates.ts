@@ -1,4 +1,4 @@
-/** The bodies of updates, and the content of an item after one. */
+/** Makes the bodies of updates, and predicts the content of an item after one. */
 import type { Operation } from '../document/description.js';
 import type { Focus } from '../requests/prepared.js';
 import type { RequestValues } from '../requests/request.js';
@@ -21,15 +21,15 @@ export function markedBody(
   item: OwnItem,
   focus: Focus | undefined,
 ): Body {
-  const { own, resource } = client;
-  const mark = own.markOf(item.content);
+  const { marks, resource } = client;
+  const mark = marks.of(item.content);
   if (!isObject(body) || mark === undefined) return body;
   const carrier = Object.entries(item.content).find(
     ([, text]) => typeof text === 'string' && text.includes(mark),
   );
   // Members that a change leaves out stay, and the mark with them.
   if (operation.id === resource.modify?.id && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
-  const marked = client.marked(body, mark, {
+  const marked = marks.put(body, mark, {
     not: focus?.where.slice(1) ?? '',
     keep: focus === undefined,
   });

@@ -44,7 +44,7 @@ export function unwrapped(layers: readonly Node[], wrapper: string | undefined):
   return memberOf(layers, wrapper)?.schemas.flatMap(layersOf) ?? layers;
 }
 
-/** What is in the wrapper of an answer that has these schemas. */
+/** Returns the content of the wrapper in an answer that has these schemas. */
 export function unwrap(layers: readonly Node[], wrapper: string | undefined, body: Value): Value {
   return isWrapped(layers, wrapper) && isObject(body) ? (body[wrapper] ?? null) : body;
 }

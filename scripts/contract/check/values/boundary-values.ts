@@ -1,4 +1,4 @@
-/** Values at the bounds of a schema, which it names or only allows. */
+/** Makes values at the bounds of a schema, which the schema names or only allows. */
 
 import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, typeOf } from './bounds.js';

@@ -1,4 +1,4 @@
-/** The narrowest bounds of several schemas that all hold for one value. */
+/** Finds the narrowest bounds of several schemas that all hold for one value. */
 import type { Node } from '../document/node.js';
 import { integerRanges } from './schema.js';
 

@@ -1,4 +1,4 @@
-/** Texts of parameters that do not fit: lenient parsers accept some, others are out of bounds. */
+/** Makes texts of parameters that do not fit: lenient parsers accept some, others are out of bounds. */
 
 import type { Node } from '../document/node.js';
 import type { RuleName } from '../document/rules.js';

@@ -1,4 +1,4 @@
-/** Values that break one keyword of a schema. */
+/** Makes values that break one keyword of a schema. */
 import fc from 'fast-check';
 import type { Node, YamlPath } from '../document/node.js';
 import type { RuleName } from '../document/rules.js';
@@ -12,7 +12,7 @@ import { anyValue, toNumber } from './valid-values.js';
 interface BrokenValue {
   readonly pointer: string;
   readonly keyword: string;
-  /** Where the YAML has the keyword. */
+  /** The place of the keyword in the YAML. */
   readonly path: YamlPath;
   readonly why: string;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */

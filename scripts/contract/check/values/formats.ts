@@ -1,11 +1,13 @@
 /**
- * The formats of texts that the checker knows: how it judges a text of one, and the texts of one that it sends.
- * Each of these has only one spelling, so that it comes back as it was sent.
+ * The formats of texts that the checker knows: how it judges a text of one, and the texts of one that it
+ * sends. Each of these has only one spelling, so that it comes back as it was sent.
  */
 import type { Node } from '../document/node.js';
 
 interface Format {
-  /** Matches every text of the format, and some others: a server's answer is not blamed for a rare spelling. */
+  /**
+   * Matches every text of the format, and some others: a server's answer is not blamed for a rare spelling.
+   */
   readonly pattern?: RegExp;
   readonly texts: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * JSON values without loss. The server reads requests with src/contract/json.ts. Answers are read here by
- * JSON.parse and a separate scan, so that a mistake in that reader shows.
+ * Reads and writes JSON values without loss. The server reads requests with src/contract/json.ts. Answers are
+ * read here by JSON.parse and a separate scan, so that a mistake in that reader shows.
  */
 import { isUtf8 } from 'node:buffer';
 

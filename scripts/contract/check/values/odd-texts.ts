@@ -1,4 +1,4 @@
-/** Characters and words that programs often get wrong, each for a reason of its own. */
+/** Lists characters and words that programs often get wrong, each for a reason of its own. */
 export const oddTexts: readonly (readonly [text: string, why: string])[] = [
   [' ', 'a space alone'],
   [' x ', 'spaces around'],

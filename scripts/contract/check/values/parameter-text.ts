@@ -1,3 +1,4 @@
+/** Reads and writes the values of parameters as text, by the schema of the parameter. */
 import type { Node } from '../document/node.js';
 import { Decimal, isArray, type Value } from './json.js';
 

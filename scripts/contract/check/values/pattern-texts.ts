@@ -1,6 +1,6 @@
 /**
- * The shortest and the longest texts of a pattern: a server that stores them in too little room fails at the
- * longest.
+ * Makes the shortest and the longest texts of a pattern: a server that stores them in too little room fails
+ * at the longest.
  */
 import fc from 'fast-check';
 import { regExpOf } from './patterns.js';
@@ -8,7 +8,7 @@ import { regExpOf } from './patterns.js';
 /** Without a `maxLength`, texts of this length are long enough. */
 const longEnough = 300;
 const samplesTried = 40;
-/** How many characters a group such as `(ab)+` may have. */
+/** The lengths of groups, such as `(ab)+`, that are repeated. */
 const widestGroups = [1, 2, 3, 4];
 
 /**

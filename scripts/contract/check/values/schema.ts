@@ -1,6 +1,7 @@
 /**
- * Whether a value fits a schema of the YAML, to the last digit. The server validates with Ajv and keywords of
- * its own (src/contract/schema/schema.ts); this judge shares neither, so that it sees mistakes there.
+ * Decides whether a value fits a schema of the YAML, to the last digit. The server validates with Ajv and
+ * keywords of its own (src/contract/schema/schema.ts); this judge shares neither, so that it sees mistakes
+ * there.
  */
 import { pointerTo } from '../../../../src/contract/document/json-pointer.js';
 import { decimal, isMultiple as isMultipleOf } from '../../../kit/decimal.js';

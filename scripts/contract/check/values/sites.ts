@@ -1,4 +1,4 @@
-/** The places in a value that a schema describes, each with all schemas that hold there. */
+/** Finds the places in a value that a schema describes, each with all schemas that hold there. */
 import { pathOf, pointerTo } from '../../../../src/contract/document/json-pointer.js';
 import type { Node } from '../document/node.js';
 import { isArray, isObject, type Value, type ValueObject } from './json.js';

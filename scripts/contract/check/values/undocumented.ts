@@ -1,3 +1,4 @@
+/** Finds members in an answer that no schema names. */
 import type { Node } from '../document/node.js';
 import { isArray, isObject, printable, type Value } from './json.js';
 import { lookAlike } from './look-alike.js';

@@ -1,4 +1,4 @@
-/** Values that fit a schema: the plainest, an example, and any. */
+/** Makes values that fit a schema: the plainest one, an example, and any. */
 import fc from 'fast-check';
 import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
@@ -30,7 +30,11 @@ export function fits(schemas: readonly Node[], value: Value): boolean {
   return schemas.every((schema) => misfitsOf(schema, value).length === 0);
 }
 
-/** Any value that fits all of the schemas. */
+/**
+ * Generates any value that fits all of the schemas.
+ *
+ * @throws {NoValueError} when it generates, if none was found
+ */
 export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Value> {
   const layers = schemas.flatMap(layersOf);
   let rejected = 0;
@@ -44,7 +48,11 @@ export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Valu
   });
 }
 
-/** The plainest value: no optional members, and no more characters or items than required. */
+/**
+ * Makes the plainest value: it has no optional members, and no more characters or items than required.
+ *
+ * @throws {NoValueError} if none was found
+ */
 export function plainValue(schemas: readonly Node[]): Value {
   const layers = schemas.flatMap(layersOf);
   const choice = [...layers.flatMap(choices), ...plainCandidates(layers)].find((value) =>
@@ -87,7 +95,7 @@ function plainCandidates(layers: readonly Node[]): Value[] {
   }
 }
 
-/** What the document itself has for an example of the schemas. */
+/** Lists the document's own examples of the schemas. */
 export function examplesIn(schemas: readonly Node[]): Value[] {
   return schemas
     .flatMap(layersOf)

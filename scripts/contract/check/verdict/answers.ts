@@ -15,7 +15,7 @@ import { type Misfit, misfitsOf } from '../values/schema.js';
 import { undocumentedMembers } from '../values/undocumented.js';
 import type { Breach } from './findings.js';
 
-/** All differences between an answer and what the document says about answers of its status. */
+/** Lists how an answer differs from what the document says about answers of its status. */
 export function checkAnswer(description: Description, operation: Operation, answer: Answer): Breach[] {
   const response = operation.responses.get(answer.status);
   if (response === undefined) {
@@ -37,7 +37,7 @@ export function checkAnswer(description: Description, operation: Operation, answ
   ];
 }
 
-/** All differences between an answer of an undocumented status and HTTP. */
+/** Lists how an answer of an undocumented status breaks HTTP. */
 export function checkRefusal(operation: Operation, answer: Answer): Breach[] {
   const { path } = operation.node;
   return [...checkFraming(answer, path), ...checkChallenge(operation, answer, path)];

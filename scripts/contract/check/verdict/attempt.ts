@@ -23,7 +23,12 @@ interface Case {
   readonly verify?: ((answer: Answer) => Breach[]) | undefined;
 }
 
-/** Tries one case and records its faults. @returns whether all is well */
+/**
+ * Tries one case, and records its breaches.
+ *
+ * @returns whether all is well
+ * @throws {HaltedError} if the run is over
+ */
 export async function attempt(run: Run, attempted: Case): Promise<boolean> {
   const { operation, title, description, request, expectation, prepared } = attempted;
   const { recorder } = run;
@@ -57,7 +62,7 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
 }
 
 /** A request with its answer, and with all breaches of the document in the answer. */
-export interface Call extends Step {
+export interface JudgedStep extends Step {
   /** Undefined if there was no answer. */
   readonly status: number | undefined;
   readonly breaches: readonly Breach[];
@@ -77,7 +82,7 @@ export async function ask(
   request: Request,
   expectation: Expectation,
   description?: string,
-): Promise<Call> {
+): Promise<JudgedStep> {
   const outcome = await exchange.send(request);
   if (isSilence(outcome)) {
     return { request, outcome, status: undefined, breaches: [noAnswer(operation, outcome.reason)] };

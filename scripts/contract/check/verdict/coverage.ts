@@ -1,4 +1,7 @@
-/** What a run has not seen: operations without a valid answer, and documented statuses that never came. */
+/**
+ * Lists what a run has not seen: operations that never succeeded, and documented statuses that never came. A
+ * check that cannot reach an operation would otherwise pass whatever the operation does.
+ */
 import { keysOf, type Operation } from '../document/description.js';
 import type { Run } from '../run.js';
 
@@ -11,7 +14,7 @@ export interface Unseen {
 
 const title = 'answers a valid request';
 
-/** What each status would need (RFC 9110, section 15), if the checker cannot cause it. */
+/** The checker cannot cause these statuses (RFC 9110, section 15), and says what each of them needs. */
 const needs: ReadonlyMap<string, string> = new Map([
   ['304', 'needs a condition that holds'],
   ['404', 'needs an id that nobody has'],
@@ -26,8 +29,7 @@ const needs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * An operation that no valid request reached would pass whatever it does. So it is named, and it is a finding
- * if the rules say that every operation can be reached.
+ * Names operations that no valid request reached. The rule `every-operation` makes each of them a finding.
  */
 export function findNeverCalled({ description, recorder, meaning }: Run): void {
   for (const operation of byId(description.operations)) {

@@ -1,4 +1,4 @@
-/** The statuses that an operation may answer a request with, by what is right or wrong with the request. */
+/** Decides which statuses may answer a request, and judges an answer by them. */
 import type { Answer } from '../../../kit/http/answer.js';
 import type { Description, Operation } from '../document/description.js';
 import type { YamlPath } from '../document/node.js';
@@ -11,7 +11,7 @@ export interface Expectation {
   readonly statuses: readonly number[];
   /** Whether these statuses mean success, and not only a correct refusal. */
   readonly fulfilled: boolean;
-  /** What is wrong with the request, if anything is. */
+  /** The kind of mistake in the request; undefined if the request is valid. */
   readonly refusal?: RefusalKind | undefined;
   /**
    * Whether the document allows the values of a valid request without naming them, as a bound or an enum
@@ -44,7 +44,7 @@ export function accepted(operation: Operation, statuses?: readonly number[]): Ex
  */
 const obstacles = [402, 403, 408, 409, 412, 413, 414, 423, 424, 425, 428, 429, 431, 451];
 
-/** The documented failures of a valid request that are no findings. */
+/** Lists the documented failures of a valid request that are not findings. */
 function obstaclesOf({ responses, secured }: Operation): number[] {
   // Many answer 422 to what does not fit; beside a 400, it is about the meaning.
   const meanings = responses.get(422)?.key === '422' && responses.has(400) ? [422] : [];
@@ -56,8 +56,8 @@ function obstaclesOf({ responses, secured }: Operation): number[] {
 type Excuse = 'always' | 'until it succeeds';
 
 /**
- * Whether a documented failure of a valid request is excused, unless the rules say that valid requests
- * succeed.
+ * Decides whether a documented failure of a valid request is excused. The rule `valid-requests-succeed`
+ * excuses none.
  */
 export function excuseOf(
   { rules }: Description,
@@ -75,7 +75,7 @@ export function excuseOf(
   return isAround || isUnnamed ? 'always' : 'until it succeeds';
 }
 
-/** Faults of a request, and the statuses that report them, best first: RFC 9110, section 15.5. */
+/** RFC 9110, section 15.5: the statuses that report each kind of mistake in a request, the best one first. */
 const refusalStatuses = {
   values: [400, 422],
   syntax: [400],
@@ -100,7 +100,7 @@ export function refused(
   return { request, statuses, fulfilled: false, refusal, path };
 }
 
-/** All faults of an answer; an answer of the wrong status is not looked at further. */
+/** Lists all breaches in an answer. An answer of an undocumented status is not looked at further. */
 export function judge(
   description: Description,
   operation: Operation,

@@ -1,4 +1,8 @@
-/** The record of a run: one entry for each demand of the document, with its cases and findings. */
+/**
+ * Records a run: what was tried of each operation, how it answered, and how an answer broke the contract. A
+ * breach is what one answer did wrong; equal breaches of many cases become one finding, with the smallest
+ * case.
+ */
 import type { Description } from '../document/description.js';
 import type { YamlPath } from '../document/node.js';
 import { type RuleName, sentenceOf } from '../document/rules.js';
@@ -33,7 +37,7 @@ export interface Finding extends Breach {
   readonly steps: readonly Step[];
   /** A description of the case. */
   readonly case: string;
-  /** How many cases showed it; this is the smallest. */
+  /** The number of cases that showed it, of which this is the smallest. */
   readonly times: number;
 }
 
@@ -57,7 +61,7 @@ interface OpenCheck {
   readonly keys: Set<string>;
 }
 
-/** What an operation answered. */
+/** The statuses that an operation has answered with. */
 export interface Answers {
   readonly statuses: ReadonlySet<number>;
   /** The documented failures of valid requests, each with the first case that met it, if it has a name. */
@@ -87,7 +91,7 @@ export class Recorder {
   /** The check whose time runs. If cases of several checks are in flight, it is the one that began last. */
   #running: { readonly check: OpenCheck; readonly since: number } | undefined;
   readonly #answered = new Map<string, Answered>();
-  /** Findings that count once their operations succeed. */
+  /** Findings that count as soon as their operations have succeeded once. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(options: RecorderOptions) {
@@ -119,7 +123,11 @@ export class Recorder {
     this.#notes.add(text);
   }
 
-  /** An operation has answered. @param fulfilled whether this was a valid request with the right answer */
+  /**
+   * Notes that an operation has answered.
+   *
+   * @param fulfilled whether this was a valid request with the right answer
+   */
   answered(operation: string, status: number, fulfilled: boolean): void {
     const answers = this.#answersOf(operation);
     answers.statuses.add(status);
@@ -149,7 +157,7 @@ export class Recorder {
     return answers;
   }
 
-  /** A case is about to be tried. */
+  /** Notes that a case is about to be tried. */
   case(operation: string, title: string): void {
     this.stopClock();
     const check = this.#check(operation, title);
@@ -158,7 +166,7 @@ export class Recorder {
     this.#options.onCase?.(operation, title);
   }
 
-  /** What follows counts as no check's time. */
+  /** Ends the time of the check that is running. */
   stopClock(): void {
     if (this.#running === undefined) return;
     const { check, since } = this.#running;

@@ -1,4 +1,7 @@
-/** What a run has not tried although it called the operation, with the reason: silence means tried. */
+/**
+ * Says what a run has not tried of an operation that it called, and why. A report that says nothing of a
+ * thing means that the thing was tried.
+ */
 import type { Description, Operation } from '../document/description.js';
 import type { Node } from '../document/node.js';
 import type { ResourceClient } from '../resources/client.js';
@@ -40,7 +43,7 @@ function said(what: string, operations: readonly Operation[]): string[] {
   return names.size === 0 ? [] : [`${what}: ${[...names].join(', ')}.`];
 }
 
-/** Of these paths, the checker tries everything but what their operations mean together. */
+/** Names the paths whose operations were tried one by one, but not for what they mean together. */
 function outsideCollections(description: Description): string[] {
   const paths = new Map<string, string[]>();
   for (const { path, why } of misshapenOf(description)) paths.set(why, [...(paths.get(why) ?? []), path]);
@@ -64,7 +67,7 @@ function idsNotTried({ exactStore, resource }: ResourceClient): string[] {
   ];
 }
 
-/** The parts of a request whose bounds no case tries. */
+/** Names the parts of a request whose bounds no case tries. */
 function partsNotTried({ id, parameters, body }: Operation): string[] {
   const parts = [
     ...parameters.map(({ name, schema }) => ({ name, schema })),

@@ -1,4 +1,7 @@
-/** What faults are made of: which operation a request is for, and answers that differ in one thing. */
+/**
+ * Helpers of which the faults are made: they tell the operation of a request, and change one thing of an
+ * answer.
+ */
 import {
   isArray,
   isObject,

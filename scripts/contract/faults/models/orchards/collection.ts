@@ -1,4 +1,4 @@
-/** What the collections share: their items, each with its owner, and the flaw that is on. */
+/** The base of all collections: their items, each with its owner, and the flaw that is on. */
 import type { Value } from '../../../check/values/json.js';
 import type { Flaw } from './flaws.js';
 import { Refusal } from './values.js';
@@ -23,7 +23,7 @@ export interface Answered {
 
 export type Handler = (asked: Asked) => Answered;
 
-/** What all collections share. */
+/** The server's parts that all collections use. */
 export interface Grounds {
   has(flaw: Flaw): boolean;
   /** An id that nothing else has. */

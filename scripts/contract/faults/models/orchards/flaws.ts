@@ -1,5 +1,7 @@
-/** What can be wrong with the server of contracts/orchards.yaml. */
-/** Each flaw by its name, with the operation that a report must name. */
+/**
+ * Lists the flaws that the server of contracts/orchards.yaml can have, each with the operation that a report
+ * must name.
+ */
 export const flaws = {
   'another owner reads an orchard': 'getOrchard',
   'another owner replaces an orchard': 'replaceOrchard',

@@ -1,4 +1,6 @@
-/** What the handlers of the orchards ask of values: the habits of other frameworks, written by hand. */
+/**
+ * Validates values for the handlers of the orchards, with the habits of other frameworks, written by hand.
+ */
 import { Decimal, isObject, type Value } from '../../../check/values/json.js';
 
 export class Refusal extends Error {

@@ -1,0 +1,96 @@
+/**
+ * Marks, by which the checker knows its own items again.
+ *
+ * An account may be shared with others, and a list may show no ids: then only its content tells an item. So each
+ * item that the checker makes has a mark in one of its texts, such as `~3f9a0c21be.1c~`. The first part belongs to
+ * the run, the second to the item. If a list shows a mark of this run, the item behind it is known, also after it
+ * was refused, deleted or changed. Without marks, a list without ids could not be checked at all.
+ *
+ * A mark takes up to 20 characters at the beginning of a text; the text itself follows if there is room. An item
+ * without such a text is known by its id alone. If a case is about one member, another one gets the mark.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Node } from '../document/node.js';
+import { countBounds, typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/schema.js';
+import type { Member } from '../values/sites.js';
+import { fits } from '../values/valid-values.js';
+import type { Content } from './content.js';
+
+interface Choice {
+  /** A member that must not get the mark. */
+  readonly not?: string;
+  /** The number of the present text that gets the mark, counted from 0. */
+  readonly turn?: number;
+  /** Whether the present text stays behind the mark, if there is room. */
+  readonly keep?: boolean;
+  /** Further text behind the mark. */
+  readonly words?: string;
+}
+
+const maxLength = 20;
+
+export class Marks {
+  /** The beginning of all marks of this run. */
+  readonly #run = `~${randomBytes(5).toString('hex')}.`;
+  readonly #carriers: readonly Member[];
+  #count = 0;
+  /** The only member that gets marks, if a server is known to take any text there; undefined if it is not known. */
+  carrier: string | undefined;
+
+  /** @param members of which some are texts with room for a mark */
+  constructor(members: readonly Member[]) {
+    this.#carriers = carriersOf(members, this.#run.padEnd(maxLength, '~'));
+  }
+
+  /** The names of the members that can carry a mark. */
+  get carriers(): string[] {
+    return this.#carriers.map(({ name }) => name);
+  }
+
+  /** A mark that no other item has. */
+  fresh(): string {
+    return `${this.#run}${(this.#count++).toString(36)}~`;
+  }
+
+  /** The mark in a content; undefined if it is not an item of this run, or has no mark. */
+  of(content: Content): string | undefined {
+    for (const text of Object.values(content)) {
+      const start = typeof text === 'string' ? text.indexOf(this.#run) : -1;
+      if (typeof text === 'string' && start >= 0) return text.slice(start, text.indexOf('~', start + 1) + 1);
+    }
+    return undefined;
+  }
+
+  /** Puts a mark into one of the texts, preferably into one that is there already. */
+  put(
+    content: Content,
+    mark: string,
+    { not = '', turn = 0, keep = false, words = '' }: Choice = {},
+  ): Content {
+    const possible = this.#carriers.filter(({ name }) => name !== not && name === (this.carrier ?? name));
+    const there = possible.filter(({ name }) => typeof content[name] === 'string');
+    const chosen = there[turn % Math.max(1, there.length)] ?? possible[0];
+    if (chosen === undefined) return content;
+    const { name, schemas } = chosen;
+    const text = keep ? content[name] : words;
+    return { ...content, [name]: withMark(schemas, mark, typeof text === 'string' ? text : '') };
+  }
+}
+
+/** Finds the texts with room for a mark. */
+function carriersOf(members: readonly Member[], longest: string): Member[] {
+  return members.filter(({ schemas }) => {
+    const layers = schemas.flatMap(layersOf);
+    const isFree = !layers.some((layer) => layer.at('format') ?? layer.at('enum') ?? layer.flag('writeOnly'));
+    return typeOf(layers) === 'string' && isFree && fits(schemas, withMark(layers, longest, ''));
+  });
+}
+
+/** Makes a text that begins with the mark, cut to the length that the schema allows. */
+function withMark(schemas: readonly Node[], mark: string, text: string): string {
+  const layers = schemas.flatMap(layersOf);
+  const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
+  const marked = [...mark, ...text].slice(0, most).join('');
+  return fits(layers, marked) ? marked : mark.padEnd(least, 'a');
+}
