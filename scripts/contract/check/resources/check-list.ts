@@ -72,7 +72,7 @@ export async function checkListing(
   return changed && explain(options, call, changed.item, changed.value);
 }
 
-export function listFault(list: Operation, call: Step, did: string): Consequence {
+function listFault(list: Operation, call: Step, did: string): Consequence {
   return { steps: [call], breach: breachOf(list, 'the list is not what it should be', did) };
 }
 

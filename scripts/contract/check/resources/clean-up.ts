@@ -46,7 +46,7 @@ async function removeItem(
   return call;
 }
 
-/** At an edge, others may have an item: an uncertain one is deleted only if it is recognized as ours. */
+/** At an edge, others may have an item: an uncertain one is deleted only if it is certainly ours. */
 async function isOurs(
   client: ResourceClient,
   { owner, id, content, created = false }: OwnItem,
@@ -57,7 +57,11 @@ async function isOurs(
   return succeeded(create, await client.create(owner, id, content, [...successesOf(create), 409]));
 }
 
-/** A wrongly accepted create may have stored an item under any id; if lists show none, some are guessed. */
+/**
+ * Deletes the items of this run that a list still shows: a server may have stored what it refused.
+ *
+ * @returns a sentence about those that are left
+ */
 async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
   const { own, resource } = client;
   const { list, remove } = resource;

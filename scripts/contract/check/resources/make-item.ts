@@ -8,18 +8,21 @@ import type { Owner, OwnItem } from './own-items.js';
 import { settle } from './readers.js';
 import { absencesOf, successesOf } from './shape.js';
 
-/** Creates an item of the checker's own. @returns its id, if the server has told or taken it */
+/**
+ * Creates an item of the checker's own.
+ *
+ * @returns its id; undefined if the server has refused it, or has not told the id that it has chosen
+ */
 export async function makeItem(
   client: ResourceClient,
   content?: Content,
   owner: Owner = 'first',
-  statuses?: readonly number[],
 ): Promise<{ call: Call; id: Id | undefined }> {
   const { own, ids, resource } = client;
   const sent = ids?.fresh();
   const made = content ?? client.plainContent('one of many', 'without', owner);
   if (sent !== undefined) own.add({ owner, id: sent, content: made });
-  const call = await client.create(owner, sent, made, statuses);
+  const call = await client.create(owner, sent, made);
   const id = succeeded(resource.create, call) ? client.idFrom(call.outcome, sent) : undefined;
   if (id !== undefined) own.add({ owner, id, content: made, created: true });
   return { call, id };

@@ -24,7 +24,11 @@ export async function probeLists(run: Run, client: ResourceClient, owners: reado
   await checkLimits(run, client);
 }
 
-/** Makes as many items of the first owner as the lists need, and two of each owner. @returns the new ones */
+/**
+ * Makes as many items of the first owner as the lists need, and two of each owner.
+ *
+ * @returns the new ones
+ */
 export async function grow(
   run: Run,
   client: ResourceClient,
@@ -56,7 +60,7 @@ async function checkLists(
   for (const owner of owners) await checkList(run, client, list, owner);
 }
 
-/** Whether `limit` cuts a list exactly: around the usual sizes of pages, and around the list's own length. */
+/** Tries limits around the usual sizes of pages, and around the length of the list itself. */
 async function checkLimits(run: Run, client: ResourceClient): Promise<void> {
   const { exactStore, own } = client;
   if (exactStore?.limit === undefined) return;
