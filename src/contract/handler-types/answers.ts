@@ -2,7 +2,7 @@
 
 import type { JsonContent } from './requests.js';
 import type { KeyOf, StatusesOf } from './statuses.js';
-import type { Fault, IsAny, Missing, Nothing } from './value-faults.js';
+import type { IsAny, Mismatch, Missing, Nothing } from './value-mismatches.js';
 
 /** Every value. In a union, `unknown` would swallow the other members. */
 type Anything = Nothing | null | undefined;
@@ -30,7 +30,7 @@ type HandlerHeaders<Response, Documented> = Omit<
 
 type Responses<Operation> = Operation extends { responses: infer All } ? All : never;
 
-/** Editors suggest these. `AnswerFault` explains all others. */
+/** Editors suggest these. `AnswerMismatch` explains all others. */
 type Offered<Operation> =
   | {
       [Key in keyof Responses<Operation>]: {
@@ -55,30 +55,30 @@ export type Offers<Operations, Id> = Id extends keyof Operations
  */
 export type Checked<Answer, Id, Ids, Operations> = NoInfer<
   Id extends Ids & keyof Operations
-    ? Unless<AnswerFault<Answer, Responses<Operations[Id]>, Id & string>>
+    ? Unless<AnswerMismatch<Answer, Responses<Operations[Id]>, Id & string>>
     : `The contract has no operation "${Id & string}" here.`
 >;
 
 /** Makes a fault an error of the compiler: no answer is assignable to a sentence. */
 type Unless<Sentence> = [Sentence] extends [never] ? unknown : Sentence;
 
-type AnswerFault<Answer, Documented, Id extends string> = Answer extends { status: infer Status }
+type AnswerMismatch<Answer, Documented, Id extends string> = Answer extends { status: infer Status }
   ? Status extends number
     ? number extends Status
       ? `${Id}: the status must be written as a number, so that it can be checked.`
       : [KeyOf<Status, Documented>] extends [never]
         ? `${Id}: the contract does not document the status ${Status}.`
-        : DocumentedFault<Answer, Documented[KeyOf<Status, Documented>], Documented, `${Id} ${Status}`>
+        : DocumentedMismatch<Answer, Documented[KeyOf<Status, Documented>], Documented, `${Id} ${Status}`>
     : never
   : never;
 
-type DocumentedFault<Answer, Response, Documented, At extends string> =
-  | HeadersFault<MemberOf<Answer, 'headers'>, HandlerHeaders<Response, Documented>, At>
-  | BodyFault<MemberOf<Answer, 'body'>, JsonContent<Response>, At>;
+type DocumentedMismatch<Answer, Response, Documented, At extends string> =
+  | HeadersMismatch<MemberOf<Answer, 'headers'>, HandlerHeaders<Response, Documented>, At>
+  | BodyMismatch<MemberOf<Answer, 'body'>, JsonContent<Response>, At>;
 
 type MemberOf<Object, Name extends string> = Name extends keyof Object ? Object[Name] : undefined;
 
-type HeadersFault<Given, Wanted, At extends string> = keyof Wanted extends never
+type HeadersMismatch<Given, Wanted, At extends string> = keyof Wanted extends never
   ? undefined extends Given
     ? never
     : `${At}: the contract documents no headers.`
@@ -88,18 +88,18 @@ type HeadersFault<Given, Wanted, At extends string> = keyof Wanted extends never
           ? never
           : Missing<`${At}, headers`, Name>;
       }[keyof Wanted]
-    : Fault<Given, Wanted, `${At}, headers`>;
+    : Mismatch<Given, Wanted, `${At}, headers`>;
 
-type BodyFault<Given, Wanted, At extends string> = [Wanted] extends [never]
+type BodyMismatch<Given, Wanted, At extends string> = [Wanted] extends [never]
   ? [Given] extends [undefined]
     ? never
     : `${At}: the contract documents no body.`
   : IsAny<Given> extends true
-    ? Fault<Given, Wanted, `${At}, body`>
+    ? Mismatch<Given, Wanted, `${At}, body`>
     : undefined extends Given
       ? `${At}: the body is missing.`
       : Given extends AsyncIterable<infer Page>
         ? Wanted extends readonly unknown[]
-          ? Fault<Page, Wanted, `${At}, body`>
+          ? Mismatch<Page, Wanted, `${At}, body`>
           : `${At}, body: only an array can be answered in pages.`
-        : Fault<Given, Wanted, `${At}, body`>;
+        : Mismatch<Given, Wanted, `${At}, body`>;

@@ -1,6 +1,6 @@
 /** The request as a handler gets it. */
 
-import type { IsUnion } from './value-faults.js';
+import type { IsUnion } from './value-mismatches.js';
 
 /** All media types are JSON, because codegen refuses others. */
 type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;

@@ -12,7 +12,7 @@ export type IsUnion<Value, Each = Value> = Each extends unknown
 export type Missing<At extends string, Name> = `${At}: the member "${Name & string}" is missing.`;
 
 /** A sentence for each misfit, including excess members. */
-export type Fault<Given, Wanted, At extends string> =
+export type Mismatch<Given, Wanted, At extends string> =
   IsAny<Given> extends true
     ? `${At}: the type "any" cannot be checked.`
     : unknown extends Given
@@ -20,52 +20,52 @@ export type Fault<Given, Wanted, At extends string> =
         ? never
         : `${At}: the type "unknown" cannot be checked.`
       : Given extends unknown
-        ? FaultOfEach<Given, Wanted, At>
+        ? MismatchOfEach<Given, Wanted, At>
         : never;
 
-/** The fault of one member of the union that was given. */
-type FaultOfEach<Given, Wanted, At extends string> = unknown extends Wanted
+/** The mismatch of one member of the union that was given. */
+type MismatchOfEach<Given, Wanted, At extends string> = unknown extends Wanted
   ? never
   : Given extends null | undefined
     ? Given extends Wanted
       ? never
       : `${At} must not be ${Given & (null | undefined)}.`
     : IsUnion<NonNullable<Wanted>> extends false
-      ? FaultOfOne<Given, NonNullable<Wanted>, At>
+      ? MismatchOfOne<Given, NonNullable<Wanted>, At>
       : true extends Fits<Given, NonNullable<Wanted>>
         ? never
         : `${At} must be one of the values that the contract allows.`;
 
 /** Contains `true` if one member of `Wanted` fits. */
 type Fits<Given, Wanted> = Wanted extends unknown
-  ? [FaultOfOne<Given, Wanted, ''>] extends [never]
+  ? [MismatchOfOne<Given, Wanted, ''>] extends [never]
     ? true
     : false
   : never;
 
-type FaultOfOne<Given, Wanted, At extends string> = Wanted extends readonly (infer WantedItem)[]
+type MismatchOfOne<Given, Wanted, At extends string> = Wanted extends readonly (infer WantedItem)[]
   ? Given extends readonly (infer GivenItem)[]
-    ? Fault<GivenItem, WantedItem, `${At}[]`>
+    ? Mismatch<GivenItem, WantedItem, `${At}[]`>
     : `${At} must be an array.`
   : Wanted extends object
     ? Given extends readonly unknown[] | ((...parameters: never) => unknown)
       ? `${At} must be an object.`
       : Given extends object
-        ? ObjectFault<Given, Wanted, At>
+        ? ObjectMismatch<Given, Wanted, At>
         : `${At} must be an object.`
     : Given extends Wanted
       ? never
       : `${At} must be ${NameOf<Wanted>}, not ${NameOf<Given>}.`;
 
 /** The faults of an object's members. `string extends Name` is true of an index signature only. */
-type ObjectFault<Given, Wanted, At extends string> =
+type ObjectMismatch<Given, Wanted, At extends string> =
   | {
       [Name in keyof Wanted as string extends Name ? never : Name]-?: Name extends keyof Given
         ? Nothing extends Pick<Given, Name>
           ? Nothing extends Pick<Wanted, Name>
-            ? MemberFault<Given, Wanted, Name, At>
+            ? MemberMismatch<Given, Wanted, Name, At>
             : `${At}: the member "${Name & string}" may be missing.`
-          : MemberFault<Given, Wanted, Name, At>
+          : MemberMismatch<Given, Wanted, Name, At>
         : Nothing extends Pick<Wanted, Name>
           ? never
           : Missing<At, Name>;
@@ -73,7 +73,7 @@ type ObjectFault<Given, Wanted, At extends string> =
   | {
       [Name in keyof Given]-?: Name extends keyof Wanted
         ? string extends keyof Wanted
-          ? MemberFault<Given, Wanted, Name, At>
+          ? MemberMismatch<Given, Wanted, Name, At>
           : never
         : [ValueOf<Given, Name>] extends [never]
           ? never
@@ -84,7 +84,7 @@ type ObjectFault<Given, Wanted, At extends string> =
 type ValueOf<Object, Name extends keyof Object> = Required<Pick<Object, Name>>[Name];
 
 /** An optional member may be absent, but not undefined. */
-type MemberFault<Given, Wanted, Name extends keyof Given & keyof Wanted, At extends string> = Fault<
+type MemberMismatch<Given, Wanted, Name extends keyof Given & keyof Wanted, At extends string> = Mismatch<
   ValueOf<Given, Name>,
   ValueOf<Wanted, Name>,
   `${At}.${Name & string}`
