@@ -280,13 +280,26 @@ t.test('tokens with unknown keys share a fetch, and are refused together', async
   t.equal(issuer.asked.length, asked + 2, 'the metadata and the keys, once');
 });
 
-t.test('a token for another purpose is refused before anybody looks for its key', async (t) => {
+t.test('a token with wrong claims is refused before anybody looks for its key', async (t) => {
   const issuer = await startIssuer(t);
   const service = await serve(t, issuer, { limits: { pauseMs: 0 } });
   t.equal(await statusOf(service, await issuer.sign()), 200);
   const asked = issuer.asked.length;
-  const token = await issuer.sign({}, { typ: 'logout+jwt' }, await makeKey());
-  t.equal(await statusOf(service, token), 401);
+  const stranger = await makeKey();
+  for (const claims of [
+    { aud: 'https://other.example' },
+    { iss: 'https://other.example' },
+    { nbf: inSeconds(60) },
+  ]) {
+    const token = await issuer.sign(claims, {}, stranger);
+    t.match(await service.call('GET', '/plants', { token }), { status: 401, body: { message: claimFault } });
+  }
+  for (const [claims, header] of [
+    [{ exp: inSeconds(-40) }, {}],
+    [{}, { typ: 'logout+jwt' }],
+  ] as const) {
+    t.equal(await statusOf(service, await issuer.sign(claims, header, stranger)), 401);
+  }
   t.equal(issuer.asked.length, asked);
 });
 
