@@ -39,6 +39,7 @@ export class DatabaseConnections {
    * that is not in here may not be lent.
    */
   #checks = new WeakMap<pg.PoolClient, Promise<void>>();
+  #isClosing = false;
 
   /**
    * @param onBreak is told of idle connections that break
@@ -58,7 +59,11 @@ export class DatabaseConnections {
       keepAlive: true,
     });
     // Without these listeners, a broken connection ends the process (node-postgres#2635).
-    this.#pool.on('error', onBreak);
+    this.#pool.on('error', (error) => {
+      // `end` of the pool does not wait until its connections are closed, so the embedded PostgreSQL can end
+      // before them.
+      if (!this.#isClosing) onBreak(error);
+    });
     this.#pool.on('connect', (client) => {
       // A query in flight fails, too.
       client.on('error', () => {});
@@ -107,6 +112,7 @@ export class DatabaseConnections {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#pool.end();
   }
 

@@ -113,10 +113,12 @@ export class Database {
    * @throws {PermissionDeniedError} if a right is missing, or a row policy refuses its values
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
+    // Without a name, a statement fails with the same SQLSTATE for reasons of its own.
+    const hasName = this.#prepares && statement.name !== undefined;
     try {
       return await this.#run(statement);
     } catch (error) {
-      if (statement.name === undefined || !isNameLost(error)) throw error;
+      if (!hasName || !isNameLost(error)) throw error;
       if (this.#prepares) this.#report(error, 'prepared statements fail, so none are prepared from now on');
       this.#prepares = false;
       return this.#run(statement);

@@ -66,6 +66,23 @@ t.test('a statement without a name loses none', async (t) => {
   t.strictSame(told, []);
 });
 
+t.test(
+  'once nothing is prepared any more, a named statement that fails like that is not repeated',
+  async (t) => {
+    const { database } = await open(t);
+    await database.query({ text: 'CREATE SEQUENCE tries' });
+    await database.query(one);
+    await database.query({ text: 'DEALLOCATE ALL' });
+    await database.query(one);
+    const fail = `DO $$ BEGIN PERFORM nextval('tries'); RAISE SQLSTATE '0A000'; END $$`;
+    await t.rejects(database.query({ name: 'fail', text: fail }), { code: '0A000' });
+    const { rows } = await database.query<{ count: string }>({
+      text: 'SELECT last_value AS count FROM tries',
+    });
+    t.match(rows, [{ count: '1' }]);
+  },
+);
+
 t.test('a prepared statement that fails for another reason is not repeated', async (t) => {
   const { database, told } = await open(t);
   const divide = { name: 'divide', text: 'SELECT 1 / $1::int', values: [0] };
