@@ -2,7 +2,7 @@
  * Refuses what waits in queues, a few at a time.
  *
  * A refusal is quick, but not for nothing: to write its answer, and to read the client's next request, takes
- * some 0.2 ms. Once a lasting overload is found, thousands are refused, and their clients send again at once.
+ * some 0.15 ms. Once a lasting overload is found, thousands are refused, and their clients send again at once.
  * If all of them were refused in the same tick of the event loop, nobody else would be served for most of a
  * second: no answer of the database would be read, and no connection accepted, because Node.js accepts one in
  * each tick (libuv#3696).
@@ -11,11 +11,12 @@
  * long as a client has no answer, it sends nothing, so the next tick has no more than 100 of its like to
  * read. (docs/batching.md has what was measured.)
  *
- * For example, 3,800 requests are refused at once. The answers go out in 38 ticks of some 20 ms, and in each
+ * For example, 3,800 requests are refused at once. The answers go out in 38 ticks of some 15 ms, and in each
  * of them, another client's connection is accepted, and the answers of the database are read.
  *
- * The cost is that the last of them waits for its refusal for 0.8 s. How many can wait is bounded by the
- * limit of requests in flight.
+ * The cost is that the last of them waits for its refusal for 0.6 s, and so does a refusal of another owner
+ * that comes after them. How many can wait is bounded by the limit of requests in flight. Those whose clients
+ * have left are not in flight any more, but wait for their tick all the same.
  */
 interface Refusable {
   readonly reject: (reason: unknown) => void;

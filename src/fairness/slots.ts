@@ -95,8 +95,8 @@ export class OwnerSlots extends Slots<Owner> {
     super(limits);
     // An error for each refusal would take a tenth of the time in an overload, because each has a stack.
     this.#refusals = {
-      all: new OverloadError(all, `there are too many ${what}`),
-      owner: new OverloadError(owner, `this owner has too many ${what}`),
+      all: sharedError(all, `there are too many ${what}`),
+      owner: sharedError(owner, `this owner has too many ${what}`),
     };
   }
 
@@ -123,4 +123,11 @@ export class OwnerSlots extends Slots<Owner> {
     this.take(owner, count);
     return () => this.release(owner, count);
   }
+}
+
+function sharedError(reason: OverloadError['reason'], message: string): OverloadError {
+  const error = new OverloadError(reason, message);
+  // The log would show the stack of the start, not that of a request.
+  delete error.stack;
+  return error;
 }
