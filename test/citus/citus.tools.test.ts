@@ -40,8 +40,10 @@ async function fresh(t: Test): Promise<pg.Client> {
   return client;
 }
 
-async function open(t: Test) {
-  const database = new WatchedDatabase(url);
+async function open(t: Test, parameters: Readonly<Record<string, string>> = {}) {
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
+  const database = new WatchedDatabase(address.href);
   t.teardown(() => database.close());
   return {
     database,
@@ -64,7 +66,8 @@ t.test('the migrations distribute plants by owner', { skip }, async (t) => {
 
 t.test('every statement about plants is one task on one worker', { skip }, async (t) => {
   const client = await fresh(t);
-  const { database, plants } = await open(t);
+  await client.query('SELECT citus_stat_counters_reset(0)');
+  const { database, plants } = await open(t, { options: '-c citus.enable_stat_counters=on' });
   t.ok(plants instanceof CitusStore);
   const owners = Array.from({ length: 40 }, (_, at) => `owner-${at}`);
   const ids = Array.from({ length: 30 }, (_, at) => BigInt(at));
@@ -77,6 +80,11 @@ t.test('every statement about plants is one task on one worker', { skip }, async
   t.notOk((await update()).includes('absent'));
   await Promise.all(owners.map((owner) => plants.list(owner, { limit: 7 })));
   t.strictSame(new Set(await each((owner, id) => plants.delete(owner, id))), new Set(['deleted']));
+  // EXPLAIN below plans for the given values. A prepared statement may be planned without, so executions count, too.
+  const { rows: executions } = await client.query(
+    'SELECT query_execution_single_shard > 0 AS "hasSingle", query_execution_multi_shard AS several FROM citus_stat_counters WHERE name = current_database()',
+  );
+  t.strictSame(executions, [{ hasSingle: true, several: 0n }]);
   const names = new Set<string | undefined>();
   for (const { name, text, values = [] } of database.statements) {
     if (!text.includes('plants') || name === 'find a shard of plants' || text.includes('pg_dist')) continue;

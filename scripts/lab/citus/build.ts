@@ -2,7 +2,7 @@
  * Citus, built from its sources beside a copy of PostgreSQL, so that the installed PostgreSQL stays as it is.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../../kit/programs.js';
 import type { Scope } from '../../kit/scope.js';
@@ -48,6 +48,7 @@ export async function buildCitus(cleanup: Scope, { sources, prefix, folder }: Bu
     await cp(join(prefix, part), join(draft, 'usr', part), { recursive: true, verbatimSymlinks: true });
   // A `configure` that is older than its source would be made again.
   await cp(sources, join(draft, 'citus'), { recursive: true, preserveTimestamps: true });
+  await renameClashingFunction(join(draft, 'citus/src/include/pg_version_compat.h'));
   const inCitus = { cwd: join(draft, 'citus'), timeoutMs: maxBuildMs };
   // PostgreSQL's programs find their files from where they are.
   const config = `PG_CONFIG=${join(draft, 'usr/lib/postgresql', version, 'bin/pg_config')}`;
@@ -55,6 +56,18 @@ export async function buildCitus(cleanup: Scope, { sources, prefix, folder }: Bu
   await run(cleanup, 'make', ['--jobs=2', 'install-extension', 'with_llvm=no', 'COPT=-Wno-error'], inCitus);
   await rename(draft, built);
   return programs;
+}
+
+/**
+ * Since 15.20, the headers of PostgreSQL 15 declare have_createdb_privilege, which Citus 13.2.2 defines as a static
+ * function. The compiler refuses both under one name, so Citus's own gets another one.
+ */
+async function renameClashingFunction(header: string): Promise<void> {
+  const text = await readFile(header, 'utf8');
+  const definition = 'static inline bool\nhave_createdb_privilege(void)';
+  const newName = '#define have_createdb_privilege citus_have_createdb_privilege';
+  const renamed = `#include "commands/dbcommands.h"\n${newName}\n\n${definition}`;
+  await writeFile(header, text.replace(definition, renamed));
 }
 
 function newestVersion(folder: string): string {

@@ -30,7 +30,7 @@ Builds Citus from its sources, starts a coordinator and two workers on the loopb
   --sources FOLDER     an unpacked release of Citus; by default the variable CITUS_SOURCES
   --postgres FOLDER    the prefix of Debian's PostgreSQL and its headers; by default /usr
   --build FOLDER       where it is built, once; by default /tmp/plant-store-citus
-  --seconds NUMBER     of survive; by default 40
+  --seconds NUMBER     of survive; by default 120, because a rebalancing alone may take 70
   --seed NUMBER        of survive; by default 1
   --help               this text
 
@@ -45,7 +45,7 @@ async function main(cleanup: Cleanup): Promise<number> {
       sources: { type: 'string' },
       postgres: { type: 'string', default: '/usr' },
       build: { type: 'string', default: '/tmp/plant-store-citus' },
-      seconds: { type: 'string', default: '40' },
+      seconds: { type: 'string', default: '120' },
       seed: { type: 'string', default: '1' },
     },
   });
