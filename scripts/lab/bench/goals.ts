@@ -69,6 +69,6 @@ export const goals: readonly Goal[] = [
   atMost('quiet-behind-p50', [900, 25, 27], balanced),
   ...behindHaproxy('creates-behind', 0.68, 0.57),
   ...behindHaproxy('lists-behind', 0.79, 0.79),
-  atMost('overload-accepted-p99', [4_000, 3_000, 3_920]),
-  atMost('overload-live-p99', [4_000, 250, 2_220]),
+  atMost('overload-accepted-p99', [4_000, 3_000, 3_040]),
+  atMost('overload-live-p99', [4_000, 250, 122]),
 ];
