@@ -237,6 +237,11 @@ t.test('an operation that needs an unsupported feature is refused with its place
     'parameters: [{ name: c, in: query, schema: {} }, §{ name: Accept, in: header, schema: {} }]',
     'OpenAPI ignores a header parameter Accept: take it away, the "content" of each response says it.',
   );
+  await checkFault(
+    t,
+    'parameters: [§{ name: __proto__, in: query, schema: { type: string } }]',
+    'a parameter cannot be called "__proto__": give it another name.',
+  );
 
   for (const rest of [
     'parameters: [{ $ref: §"other.yaml#/b" }]',
