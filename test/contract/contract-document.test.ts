@@ -247,10 +247,20 @@ t.test('an operation that needs an unsupported feature is refused with its place
     'parameters: [{ $ref: §"other.yaml#/b" }]',
     'requestBody: { $ref: §"https://other.example/b.yaml" }',
     'responses: { 200: { $ref: §"other.yaml#/b" } }',
+    'x-a: { $ref: §./other.yaml }',
+    'parameters: [{ name: b, in: query, schema: { enum: [{ $ref: §./other.yaml }] } }]',
+    'parameters: [{ name: b, in: query, schema: { default: { $ref: §./other.yaml } } }]',
+    'parameters: [{ name: b, in: query, schema: {}, example: { $ref: §./other.yaml } }]',
+    'parameters: [{ name: b, in: query, schema: {}, examples: { c: { value: [{ $ref: §./other.yaml }] } } }]',
   ]) {
     const fault = 'another file is not read: bundle all files into one, such as by Redocly\'s "bundle".';
     await checkFault(t, rest, fault);
   }
+  await checkFault(
+    t,
+    'x-a: { $ref: §"#/nope" }',
+    'there is no #/nope: write one of openapi, info, paths, or add it.',
+  );
 
   const notJson = 'a body must be JSON: name it application/json, or by a type that ends in "+json".';
   for (const [content, fault] of [

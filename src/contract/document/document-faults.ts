@@ -5,7 +5,7 @@
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
 import { nearestTo } from './nearest.js';
-import { isReference, nodesOf } from './nodes.js';
+import { isReference, nodesWithData } from './nodes.js';
 
 type PlaceOf = (path: Path) => string;
 
@@ -25,10 +25,15 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
   return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
 }
 
-/** @throws {ContractError} if a reference leads nowhere, or into another file */
-export function refuseDeadReferences(document: unknown, place: PlaceOf): void {
+/**
+ * Checks the references in data, too: swagger-parser, by which the glue reads the document, resolves every
+ * `$ref`, also in an example or an extension.
+ *
+ * @throws {ContractError} if a reference leads nowhere, or into another file
+ */
+export function refuseDeadReferences(document: object, place: PlaceOf): void {
   const faults: string[] = [];
-  for (const [path, node] of nodesOf(document)) {
+  for (const [path, node] of nodesWithData(document)) {
     if (!isReference(node)) continue;
     const at = place([...path, '$ref']);
     if (!node.$ref.startsWith('#')) {
