@@ -112,6 +112,18 @@ t.test('a document that is not OpenAPI 3.0 in YAML is refused with its place', a
     ['a: 1\na: 2', /^contract\.yaml:2:1: .*unique/],
     ['a: 1\n---\nb: 2', /^contract\.yaml:2:1: .*multiple documents/],
     ['a: *nowhere', /^contract\.yaml:1:1: .*nowhere/],
+    [
+      'x-a: &a { b: *a }',
+      /^contract\.yaml:1:14: \*a stands within &a, and would have no end: write it out\.$/,
+    ],
+    ['a: &a\n  - &b [1]\n  - [*b, *a]', /^contract\.yaml:3:10: \*a stands within &a, and would have no end/],
+    [
+      '# Old\n%YAML 1.1\n---\na: 2020-01-01',
+      /^contract\.yaml:2:1: YAML 1\.1 is not supported: take this line away\.$/,
+    ],
+    ['%YAML 1.3\n---\na: 1', /^contract\.yaml:1:7: Unsupported YAML version 1\.3: take this line away\.$/],
+    ['a: !!timestamp 2020-01-01', /^contract\.yaml:1:4: Unresolved tag: .*timestamp: take the tag away\.$/],
+    ['a: !Own b', /^contract\.yaml:1:4: Unresolved tag: !Own: take the tag away\.$/],
     ['', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
     ['text', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
     ['[1, 2]', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],

@@ -10,6 +10,7 @@ import { isReference, nodesWithData } from './nodes.js';
 type PlaceOf = (path: Path) => string;
 
 const yamlHints: Readonly<Record<string, string>> = {
+  BAD_DIRECTIVE: 'take this line away',
   BAD_INDENT: 'indent it like its neighbours, with spaces',
   BLOCK_AS_IMPLICIT_KEY: 'put a nested map on lines of its own, or quote a text that has ": " in it',
   DUPLICATE_KEY: 'keep one of the two',
@@ -17,6 +18,7 @@ const yamlHints: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: 'a ":" after the key is missing, or a bracket or quote before it is open',
   NON_STRING_KEY: 'write each key as a text',
   TAB_AS_INDENT: 'write spaces',
+  TAG_RESOLVE_FAILED: 'take the tag away',
   UNEXPECTED_TOKEN: 'quote the text if it begins with one of *&!|>%@`{[',
 };
 
