@@ -6,6 +6,7 @@ import { UnknownPathError } from '../contract/request/request-errors.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';
 import { docsFiles } from './docs-page.js';
+import { onceMade } from './once-made.js';
 import {
   type Representation,
   type Resource,
@@ -38,14 +39,14 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
 
 /** @returns a function that answers with a resource, and compresses each only once */
 function senderOf(proxies: BlockList) {
-  const compressed = new Map<Resource, Promise<Representation>>();
+  const compressed = new Map<Resource, () => Promise<Representation>>();
   const representationFor = (resource: Resource, request: FastifyRequest): Promise<Representation> => {
     // A client can invent addresses without end, so what names one is made for each request, and not
     // compressed.
     if (resource.namesAddress) return representPlainly(resource, publicAddress(request, proxies));
-    const known = compressed.get(resource) ?? represent(resource);
+    const known = compressed.get(resource) ?? onceMade(() => represent(resource));
     compressed.set(resource, known);
-    return known;
+    return known();
   };
   return async (request: FastifyRequest, reply: FastifyReply, resource: Resource): Promise<FastifyReply> =>
     sendRepresentation(request, reply, resource, await representationFor(resource, request));

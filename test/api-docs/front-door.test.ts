@@ -7,8 +7,11 @@ import t from 'tap';
 import { parse } from 'yaml';
 import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { pageDocument } from '../../src/api-docs/page-document.js';
-import { readContractText } from '../../src/contract/document/document.js';
+import { routeFrontDoor } from '../../src/api-docs/routes.js';
+import { readContract, readContractText } from '../../src/contract/document/document.js';
 import { trustIn } from '../../src/http/address.js';
+import { makeServer } from '../../src/http/server.js';
+import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
 import { readSettings } from '../../src/settings.js';
 import { startService } from '../support/service/service.js';
@@ -253,6 +256,26 @@ t.test('the docs page loads nothing from other hosts, and forbids inline code an
     t.equal(status, 200, address);
     const known = { 'if-none-match': String(headers['etag']) };
     t.equal((await get(`/${address}`, known)).status, 304, 'a second visit loads it no more');
+  }
+});
+
+t.test('what could not be made for one request is made for the next one', async (t) => {
+  const contract = await readContract(contractFile);
+  let failures = 0;
+  const failing = {
+    ...contract,
+    get text() {
+      if (failures-- > 0) throw new Error('Too many open files.');
+      return contract.text;
+    },
+  };
+  const app = makeServer({ contract, log: makeLog('silent') });
+  t.teardown(() => app.close());
+  routeFrontDoor(app, failing, new BlockList());
+  for (const path of documents) {
+    failures = 1;
+    t.equal((await app.inject(path)).statusCode, 500, path);
+    t.equal((await app.inject(path)).statusCode, 200, path);
   }
 });
 
