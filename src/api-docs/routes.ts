@@ -22,11 +22,12 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
   for (const resource of resourcesOf(contract)) {
     routeBesideContract(app, resource.path, (request, reply) => send(request, reply, resource));
   }
-  // One route for all files of the page, because each route costs time at the start.
-  routeBesideContract(app, '/docs/:name', async (request, reply) => {
-    // The route has this parameter.
-    const { name } = request.params as { name: string };
-    const file = docsFiles.get(name);
+  // One route for all files of the page, because only reading them tells their digests.
+  routeBesideContract(app, '/docs/:digest/:name', async (request, reply) => {
+    // The route has these two parameters.
+    const { digest, name } = request.params as { digest: string; name: string };
+    const { styles, scripts } = await docsFiles();
+    const file = [...styles, ...scripts].find(({ path }) => path === `/docs/${digest}/${name}`);
     if (file === undefined) throw new UnknownPathError();
     return send(request, reply, file);
   });
