@@ -83,6 +83,23 @@ t.test('the docs page fills in parameter defaults to the last digit', async (t) 
   t.strictSame(defaults, [['1', '9007199254740993'], '9223372036854775807']);
 });
 
+t.test('the docs page shows a document with extensions beside its paths and responses', async (t) => {
+  const response =
+    '{ description: Done., headers: { X-Same: { description: The same., schema: { type: string } } } }';
+  const contract = await contractOf(
+    t,
+    documentOf(`
+  x-note: hello
+  /a:
+    get:
+      operationId: a
+      responses: { x-note: hello, x-list: [1], x-none: null, 204: ${response}, 205: ${response} }`),
+  );
+  const { info, paths } = JSON.parse(pageDocument(contract));
+  t.match(info.description, 'Every answer has the header `X-Same`. The same.');
+  t.match(paths['/a'].get.responses, { 'x-note': 'hello', 204: { headers: {} } });
+});
+
 t.test('`servers` in /openapi.json is the address that the consumer used', async (t) => {
   const serverAt = async (headers: Record<string, string> = {}, port = service.port) => {
     const document: { servers: { url: string }[] } = JSON.parse(
