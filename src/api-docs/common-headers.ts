@@ -28,12 +28,17 @@ export function withCommonHeadersOnce(document: OpenAPIV3.Document): OpenAPIV3.D
 
 /** The responses of all operations. Responses that are references are found among the components. */
 function responsesIn({ paths, components }: OpenAPIV3.Document): OpenAPIV3.ResponseObject[] {
-  const ofOperations = Object.values(paths).flatMap((path) =>
-    methods.map((method) => path?.[method]?.responses ?? {}),
+  const ofOperations = withoutExtensions(paths)
+    .flatMap((path) => methods.map((method) => path?.[method]?.responses ?? {}))
+    .flatMap(withoutExtensions);
+  return [...ofOperations, ...Object.values(components?.responses ?? {})].flatMap((response) =>
+    '$ref' in response ? [] : response,
   );
-  return [...ofOperations, components?.responses ?? {}]
-    .flatMap((responses) => Object.values(responses))
-    .flatMap((response) => ('$ref' in response ? [] : response));
+}
+
+/** An extension (`x-…`) stands beside paths and responses, and may have any value. */
+function withoutExtensions<Member>(map: Readonly<Record<string, Member>>): Member[] {
+  return Object.entries(map).flatMap(([name, member]) => (name.startsWith('x-') ? [] : [member]));
 }
 
 function referredHeader(document: OpenAPIV3.Document, header: Header): OpenAPIV3.HeaderObject {

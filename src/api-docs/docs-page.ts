@@ -1,26 +1,35 @@
-/** Makes the HTML of the docs page, and finds the files that it loads. */
+/** Makes the HTML of the docs page, and reads the files that it loads. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/document/document.js';
 import { projectFolder, tokenCommand } from '../project.js';
+import { onceMade } from './once-made.js';
 import type { Resource } from './representation.js';
 
 /** page/README.md says why the page is Swagger UI. */
-const styles = ['swagger-ui.css', 'docs.css'];
-const scripts = ['swagger-ui-bundle.js', 'accessible.js', 'samples.js', 'docs.js'];
+const styleNames = ['swagger-ui.css', 'docs.css'];
+const scriptNames = ['swagger-ui-bundle.js', 'accessible.js', 'samples.js', 'docs.js'];
 
-/** The files of the page, by their names. They have 2 MB, so only a request for a file reads it. */
-export const docsFiles: ReadonlyMap<string, Resource> = new Map([
-  ...styles.map((name) => [name, docsFile(name, 'text/css')] as const),
-  ...scripts.map((name) => [name, docsFile(name, 'text/javascript')] as const),
-]);
+/**
+ * The files of the page. They have 2 MB, so only the first request for the page or for a file reads them.
+ * Their paths are all of the form `/docs/:digest/:name`, so that browsers can keep them for ever, and so that
+ * a page never loads the files of another version.
+ */
+export const docsFiles = onceMade(async () => ({
+  styles: await Promise.all(styleNames.map((name) => readDocsFile(name, 'text/css'))),
+  scripts: await Promise.all(scriptNames.map((name) => readDocsFile(name, 'text/javascript'))),
+}));
 
-function docsFile(name: string, type: string): Resource {
+async function readDocsFile(name: string, type: string): Promise<Resource> {
+  const content = await readFile(locationOf(name));
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
   return {
-    path: `/docs/${name}`,
+    path: `/docs/${digest}/${name}`,
     mediaType: `${type}; charset=utf-8`,
-    content: () => readFile(locationOf(name)),
+    isImmutable: true,
+    content: () => content,
   };
 }
 
@@ -31,7 +40,8 @@ function locationOf(name: string): string {
 }
 
 /** The HTML of the page. Its links are relative, so that they work behind any proxy. */
-export function docsPage({ document: { info } }: Contract): string {
+export async function docsPage({ document: { info } }: Contract): Promise<string> {
+  const { styles, scripts } = await docsFiles();
   const title = escapeHtml(info.title);
   const icon =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><text y='13' font-size='13'>🪴</text></svg>";
@@ -43,7 +53,7 @@ export function docsPage({ document: { info } }: Contract): string {
 <meta name="color-scheme" content="light dark">
 <title>${title} ${escapeHtml(info.version)}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
-${styles.map((name) => `<link rel="stylesheet" href="docs/${name}">`).join('\n')}
+${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).join('\n')}
 </head>
 <body>
 <nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
@@ -54,7 +64,7 @@ own has printed one. Press “Authorize” and paste it. Every request that is s
 in curl and other languages.</p>
 </aside>
 <div id="docs"><noscript>Without JavaScript, read the document itself: openapi.yaml.</noscript></div>
-${scripts.map((name) => `<script src="docs/${name}"></script>`).join('\n')}
+${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n')}
 </body>
 </html>
 `;

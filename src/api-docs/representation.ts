@@ -11,13 +11,15 @@ export interface Resource {
   readonly path: string;
   readonly mediaType: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Set if the path has a digest of the content, so that the content of this path never changes. */
+  readonly isImmutable?: true;
   /** Set if the content names the address by which the client reached the service. */
   readonly namesAddress?: true;
   /**
    * @param base the public address without a final slash; empty if it is not known, or if the content does
    * not name it
    */
-  content(base: string): string | Promise<string | Buffer>;
+  content(base: string): string | Buffer | Promise<string>;
 }
 
 /** A resource, and the same compressed, unless it is made for each request. */
@@ -49,18 +51,23 @@ function variant(bytes: Buffer): Variant {
   return { bytes, entityTag: `"${digest}"` };
 }
 
+/** A cache asks each time whether its copy is still the one of the entity tag. */
+const cacheAndAsk = 'public, no-cache';
+/** RFC 8246. */
+const cacheForever = 'public, max-age=31536000, immutable';
+
 /** Answers GET and HEAD, compressed if the client takes that, or with 304 if it has the resource already. */
 export function sendRepresentation(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, headers: own }: Resource,
+  { mediaType, isImmutable, headers: own }: Resource,
   { plain, gzipped }: Representation,
 ): FastifyReply {
   const chosen = acceptsGzip(headers['accept-encoding']) ? gzipped : undefined;
   const { bytes, entityTag } = chosen ?? plain;
-  // A 304 must have these, too (RFC 9110, section 15.4.5). A cache asks each time whether its copy is still
-  // the one of the entity tag.
-  reply.headers({ ...own, ETag: entityTag, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' });
+  const cacheControl = isImmutable ? cacheForever : cacheAndAsk;
+  // A 304 must have these, too (RFC 9110, section 15.4.5).
+  reply.headers({ ...own, ETag: entityTag, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' });
   if (matches(headers['if-none-match'], entityTag)) return reply.code(304).send();
   if (chosen !== undefined) reply.header('Content-Encoding', 'gzip');
   return reply.header('X-Content-Type-Options', 'nosniff').type(mediaType).send(bytes);

@@ -4,6 +4,7 @@
  */
 import type { Contract } from '../contract/document/document.js';
 import { docsPage } from './docs-page.js';
+import { onceMade } from './once-made.js';
 import { pageDocument } from './page-document.js';
 import type { Resource } from './representation.js';
 
@@ -35,7 +36,7 @@ const docsPolicy = [
 
 /** The document and its page. The first request for the JSON loads the parser of YAML. */
 export function resourcesOf(contract: Contract): Resource[] {
-  let writeJson: Promise<(base: string) => string> | undefined;
+  const jsonWriter = onceMade(async () => (await import('./json-document.js')).jsonDocument(contract));
   return [
     {
       path: '/openapi.yaml',
@@ -49,10 +50,7 @@ export function resourcesOf(contract: Contract): Resource[] {
       headers,
       mediaType: 'application/json',
       namesAddress: true,
-      content: (base) => {
-        writeJson ??= import('./json-document.js').then(({ jsonDocument }) => jsonDocument(contract));
-        return writeJson.then((write) => write(base));
-      },
+      content: async (base) => (await jsonWriter())(base),
     },
     {
       path: '/docs',

@@ -6,6 +6,7 @@ import { UnknownPathError } from '../contract/request/request-errors.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';
 import { docsFiles } from './docs-page.js';
+import { onceMade } from './once-made.js';
 import {
   type Representation,
   type Resource,
@@ -21,11 +22,12 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
   for (const resource of resourcesOf(contract)) {
     routeBesideContract(app, resource.path, (request, reply) => send(request, reply, resource));
   }
-  // One route for all files of the page, because each route costs time at the start.
-  routeBesideContract(app, '/docs/:name', async (request, reply) => {
-    // The route has this parameter.
-    const { name } = request.params as { name: string };
-    const file = docsFiles.get(name);
+  // One route for all files of the page, because only reading them tells their digests.
+  routeBesideContract(app, '/docs/:digest/:name', async (request, reply) => {
+    // The route has these two parameters.
+    const { digest, name } = request.params as { digest: string; name: string };
+    const { styles, scripts } = await docsFiles();
+    const file = [...styles, ...scripts].find(({ path }) => path === `/docs/${digest}/${name}`);
     if (file === undefined) throw new UnknownPathError();
     return send(request, reply, file);
   });
@@ -38,14 +40,14 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
 
 /** @returns a function that answers with a resource, and compresses each only once */
 function senderOf(proxies: BlockList) {
-  const compressed = new Map<Resource, Promise<Representation>>();
+  const compressed = new Map<Resource, () => Promise<Representation>>();
   const representationFor = (resource: Resource, request: FastifyRequest): Promise<Representation> => {
     // A client can invent addresses without end, so what names one is made for each request, and not
     // compressed.
     if (resource.namesAddress) return representPlainly(resource, publicAddress(request, proxies));
-    const known = compressed.get(resource) ?? represent(resource);
+    const known = compressed.get(resource) ?? onceMade(() => represent(resource));
     compressed.set(resource, known);
-    return known;
+    return known();
   };
   return async (request: FastifyRequest, reply: FastifyReply, resource: Resource): Promise<FastifyReply> =>
     sendRepresentation(request, reply, resource, await representationFor(resource, request));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { BlockList } from 'node:net';
@@ -7,10 +8,16 @@ import t from 'tap';
 import { parse } from 'yaml';
 import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { pageDocument } from '../../src/api-docs/page-document.js';
-import { readContractText } from '../../src/contract/document/document.js';
+import { routeFrontDoor } from '../../src/api-docs/routes.js';
+import { routeService } from '../../src/app.js';
+import { readContract, readContractText } from '../../src/contract/document/document.js';
+import type { AnyHandler } from '../../src/contract/handlers.js';
 import { trustIn } from '../../src/http/address.js';
+import { makeServer } from '../../src/http/server.js';
+import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
 import { readSettings } from '../../src/settings.js';
+import { contractOf, documentOf } from '../support/contract/contract.js';
 import { startService } from '../support/service/service.js';
 
 const service = await startService(t);
@@ -74,6 +81,23 @@ t.test('the docs page fills in parameter defaults to the last digit', async (t) 
     JSON.parse(pageDocument(await readContractText(text, contractFile)));
   const defaults = document.paths['/plants']?.get.parameters.map(({ schema }) => schema.default);
   t.strictSame(defaults, [['1', '9007199254740993'], '9223372036854775807']);
+});
+
+t.test('the docs page shows a document with extensions beside its paths and responses', async (t) => {
+  const response =
+    '{ description: Done., headers: { X-Same: { description: The same., schema: { type: string } } } }';
+  const contract = await contractOf(
+    t,
+    documentOf(`
+  x-note: hello
+  /a:
+    get:
+      operationId: a
+      responses: { x-note: hello, x-list: [1], x-none: null, 204: ${response}, 205: ${response} }`),
+  );
+  const { info, paths } = JSON.parse(pageDocument(contract));
+  t.match(info.description, 'Every answer has the header `X-Same`. The same.');
+  t.match(paths['/a'].get.responses, { 'x-note': 'hello', 204: { headers: {} } });
 });
 
 t.test('`servers` in /openapi.json is the address that the consumer used', async (t) => {
@@ -251,8 +275,62 @@ t.test('the docs page loads nothing from other hosts, and forbids inline code an
     t.notMatch(address, /^[a-z]+:|^\//, 'relative, so that it holds behind a proxy, too');
     const { status, headers } = await get(`/${address}`);
     t.equal(status, 200, address);
-    const known = { 'if-none-match': String(headers['etag']) };
-    t.equal((await get(`/${address}`, known)).status, 304, 'a second visit loads it no more');
+    if (address.startsWith('docs/')) t.match(headers['cache-control'], 'immutable');
+  }
+});
+
+t.test('the files of the docs page have a digest of their content in their paths', async (t) => {
+  const html = (await get('/docs')).body.toString();
+  const [, digest = '', name = ''] = /"docs\/([0-9a-f]{12})\/(docs\.js)"/.exec(html) ?? [];
+  const { status, headers, body } = await get(`/docs/${digest}/${name}`);
+  t.equal(status, 200);
+  t.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+  t.equal(createHash('sha256').update(body).digest('hex').slice(0, 12), digest);
+  const other = digest.replace(/^./, (first) => (first === '0' ? '1' : '0'));
+  for (const path of [`/docs/${other}/${name}`, `/docs/${digest}/samples.js`, `/docs/${name}`])
+    t.equal((await get(path)).status, 404, `${path}: never the file of another version`);
+});
+
+t.test('the docs page works beside an operation of the contract at /docs/{id}', async (t) => {
+  const log = makeLog('silent');
+  const contract = await contractOf(
+    t,
+    documentOf(`
+  /docs/{id}:
+    get:
+      operationId: readDoc
+      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+      responses: { 204: { description: Read. } }`),
+  );
+  const app = makeServer({ contract, log });
+  t.teardown(() => app.close());
+  const handlers: Record<string, AnyHandler> = { readDoc: async () => ({ status: 204 }) };
+  await routeService(app, { contract, log }, { handlers, security: {} });
+  t.equal((await app.inject('/docs/7')).statusCode, 204);
+  const { body: html } = await app.inject('/docs');
+  const addresses = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, address]) => `/${address}`);
+  t.equal(addresses.length, 6);
+  for (const address of [...addresses, '/docs/document.json'])
+    t.equal((await app.inject(address)).statusCode, 200, address);
+});
+
+t.test('what could not be made for one request is made for the next one', async (t) => {
+  const contract = await readContract(contractFile);
+  let failures = 0;
+  const failing = {
+    ...contract,
+    get text() {
+      if (failures-- > 0) throw new Error('Too many open files.');
+      return contract.text;
+    },
+  };
+  const app = makeServer({ contract, log: makeLog('silent') });
+  t.teardown(() => app.close());
+  routeFrontDoor(app, failing, new BlockList());
+  for (const path of documents) {
+    failures = 1;
+    t.equal((await app.inject(path)).statusCode, 500, path);
+    t.equal((await app.inject(path)).statusCode, 200, path);
   }
 });
 

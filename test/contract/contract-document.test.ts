@@ -112,6 +112,18 @@ t.test('a document that is not OpenAPI 3.0 in YAML is refused with its place', a
     ['a: 1\na: 2', /^contract\.yaml:2:1: .*unique/],
     ['a: 1\n---\nb: 2', /^contract\.yaml:2:1: .*multiple documents/],
     ['a: *nowhere', /^contract\.yaml:1:1: .*nowhere/],
+    [
+      'x-a: &a { b: *a }',
+      /^contract\.yaml:1:14: \*a stands within &a, and would have no end: write it out\.$/,
+    ],
+    ['a: &a\n  - &b [1]\n  - [*b, *a]', /^contract\.yaml:3:10: \*a stands within &a, and would have no end/],
+    [
+      '# Old\n%YAML 1.1\n---\na: 2020-01-01',
+      /^contract\.yaml:2:1: YAML 1\.1 is not supported: take this line away\.$/,
+    ],
+    ['%YAML 1.3\n---\na: 1', /^contract\.yaml:1:7: Unsupported YAML version 1\.3: take this line away\.$/],
+    ['a: !!timestamp 2020-01-01', /^contract\.yaml:1:4: Unresolved tag: .*timestamp: take the tag away\.$/],
+    ['a: !Own b', /^contract\.yaml:1:4: Unresolved tag: !Own: take the tag away\.$/],
     ['', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
     ['text', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
     ['[1, 2]', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
@@ -237,15 +249,30 @@ t.test('an operation that needs an unsupported feature is refused with its place
     'parameters: [{ name: c, in: query, schema: {} }, §{ name: Accept, in: header, schema: {} }]',
     'OpenAPI ignores a header parameter Accept: take it away, the "content" of each response says it.',
   );
+  await checkFault(
+    t,
+    'parameters: [§{ name: __proto__, in: query, schema: { type: string } }]',
+    'a parameter cannot be called "__proto__": give it another name.',
+  );
 
   for (const rest of [
     'parameters: [{ $ref: §"other.yaml#/b" }]',
     'requestBody: { $ref: §"https://other.example/b.yaml" }',
     'responses: { 200: { $ref: §"other.yaml#/b" } }',
+    'x-a: { $ref: §./other.yaml }',
+    'parameters: [{ name: b, in: query, schema: { enum: [{ $ref: §./other.yaml }] } }]',
+    'parameters: [{ name: b, in: query, schema: { default: { $ref: §./other.yaml } } }]',
+    'parameters: [{ name: b, in: query, schema: {}, example: { $ref: §./other.yaml } }]',
+    'parameters: [{ name: b, in: query, schema: {}, examples: { c: { value: [{ $ref: §./other.yaml }] } } }]',
   ]) {
     const fault = 'another file is not read: bundle all files into one, such as by Redocly\'s "bundle".';
     await checkFault(t, rest, fault);
   }
+  await checkFault(
+    t,
+    'x-a: { $ref: §"#/nope" }',
+    'there is no #/nope: write one of openapi, info, paths, or add it.',
+  );
 
   const notJson = 'a body must be JSON: name it application/json, or by a type that ends in "+json".';
   for (const [content, fault] of [

@@ -115,6 +115,24 @@ t.test('the name of a header parameter matches in any letter case (RFC 9110, sec
   }
 });
 
+t.test('a header may be called as what every object inherits', async (t) => {
+  const names = ['constructor', 'toString'];
+  const { exchange, seen } = await serve(
+    t,
+    documentOfLooks(
+      names.map((name) => [`/${name}`, [`{ name: ${name}, in: header, schema: { type: string } }`]]),
+    ),
+  );
+  for (const name of names) {
+    for (const other of ['__proto__', 'constructor', 'toString', 'X-Value'].filter((one) => one !== name)) {
+      t.match(await exchange(`GET /${name} HTTP/1.1\r\n${other}: 1\r\n${ending}`), /^HTTP\/1\.1 204/, other);
+      t.strictSame(seen.at(-1)?.header, {}, `${name} is absent`);
+    }
+    t.match(await exchange(`GET /${name} HTTP/1.1\r\n${name}: 1\r\n${ending}`), /^HTTP\/1\.1 204/);
+    t.strictSame(seen.at(-1)?.header, { [name]: '1' });
+  }
+});
+
 t.test('a header that comes twice is read as one list with commas (RFC 9110, section 5.3)', async (t) => {
   const twice = (path: string, name: string, ...values: string[]) =>
     `GET ${path} HTTP/1.1\r\n${values.map((value) => `${name}: ${value}\r\n`).join('')}${ending}`;

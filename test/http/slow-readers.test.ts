@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { docsFiles } from '../../src/api-docs/docs-page.js';
 import { events } from '../../src/observability/events.js';
 import { untilLocked } from '../support/postgres/lock.js';
 import { until } from '../support/programs/process.js';
@@ -23,7 +24,8 @@ function send(t: Test, port: number, bytes: string): Socket {
 }
 
 /** Larger than what the kernel buffers, and not from the database. */
-const script = '/docs/swagger-ui-bundle.js';
+const pageScripts = (await docsFiles()).scripts.map(({ path }) => path);
+const script = pageScripts.find((path) => path.endsWith('/swagger-ui-bundle.js'));
 const { size: scriptBytes } = await stat(
   fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
 );

@@ -3,12 +3,10 @@
  * response that nobody could check or write is refused with the place in the YAML.
  */
 import { ContractError, messageOf } from '../document/contract-error.js';
+import { pointerTo } from '../document/json-pointer.js';
 import type { Operation } from '../document/operations.js';
 import type { Response } from '../document/responses.js';
-import type { JsonValue } from '../json.js';
-import { exactJson } from '../schema/exact-json.js';
-import { unknownMemberRemoval } from '../schema/known-members.js';
-import { type ContractSchema, compileSchema, type Misfit } from '../schema/schema.js';
+import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from '../schema/schema.js';
 
 class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError';
@@ -49,18 +47,7 @@ function compileBody(id: string, { key, content, place }: Response): (body: unkn
   try {
     refuseUnwritable(schema);
     const misfitOf = compileSchema(schema, 'response');
-    const removeUnknownMembers = unknownMemberRemoval([schema]);
-    return (body) => {
-      const value = asParsed(body);
-      const misfit = misfitOf(value);
-      if (misfit !== undefined || removeUnknownMembers === undefined) return misfit;
-      const given = exactJson(value);
-      // `asParsed` has made a copy, and what fits a schema is a value of JSON.
-      removeUnknownMembers(value as JsonValue);
-      const named = exactJson(value);
-      if (named === given) return undefined;
-      return { pointer: '', message: `has more members than the contract names: ${named} of ${given}` };
-    };
+    return (body) => misfitOfPlain([schema], body, '') ?? misfitOf(asParsed(body));
   } catch (error) {
     throw new ContractError(`${place}: ${id} ${key}, body: ${messageOf(error)}.`);
   }
@@ -86,11 +73,67 @@ function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
   for (const part of [...anyOf, ...oneOf]) refuseUnwritable(part, true);
 }
 
-/** A copy of the value as `parseJson` would read it from the answer, which is what `compileSchema` expects. */
+/**
+ * Finds what only values of a program can have, and Ajv does not look for: undefined members, instances of
+ * classes, bigints where a number belongs, and members that no schema names.
+ *
+ * @param schemas all schemas that the value must or may fit
+ */
+function misfitOfPlain(
+  schemas: readonly ContractSchema[],
+  value: unknown,
+  pointer: string,
+): Misfit | undefined {
+  const parts = schemas.flatMap(partsOf);
+  const kind = parts.find(({ type }) => type === 'integer')?.format;
+  if (kind === 'int64' && typeof value === 'number')
+    return { pointer, message: 'must be a bigint, not a number' };
+  if (kind === 'int32' && typeof value === 'bigint')
+    return { pointer, message: 'must be a number, not a bigint' };
+  if (Array.isArray(value)) {
+    const items = parts.map((part) => part.items).filter((part) => part !== undefined);
+    return firstMisfit(value.entries(), ([index, item]) => misfitOfPlain(items, item, `${pointer}/${index}`));
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isPlain(value)) return { pointer, message: `must be a plain object, not a ${value.constructor.name}` };
+  return firstMisfit(Object.entries(value), ([name, member]) => {
+    const at = pointerTo(pointer, name);
+    if (member === undefined) return { pointer: at, message: 'is undefined: leave the member out' };
+    const named = parts.map((part) => ownSchema(part, name)).filter((part) => part !== undefined);
+    const others = parts.flatMap(({ additionalProperties: other = false }) =>
+      other === false ? [] : [other],
+    );
+    if (named.length === 0 && others.length === 0) {
+      return { pointer: at, message: 'is not a member that the contract has' };
+    }
+    return misfitOfPlain(named.length > 0 ? named : others.filter(isSchema), member, at);
+  });
+}
+
+function isSchema(value: true | ContractSchema): value is ContractSchema {
+  return typeof value === 'object';
+}
+
+function firstMisfit<Item>(
+  items: Iterable<Item>,
+  misfitOf: (item: Item) => Misfit | undefined,
+): Misfit | undefined {
+  for (const item of items) {
+    const misfit = misfitOf(item);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The value as `parseJson` would read it from the answer, which is what `compileSchema` expects. */
 function asParsed(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (Array.isArray(value)) return value.map(asParsed);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, asParsed(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asParsed(member)]));
 }

@@ -5,11 +5,12 @@
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
 import { nearestTo } from './nearest.js';
-import { isReference, nodesOf } from './nodes.js';
+import { isReference, nodesWithData } from './nodes.js';
 
 type PlaceOf = (path: Path) => string;
 
 const yamlHints: Readonly<Record<string, string>> = {
+  BAD_DIRECTIVE: 'take this line away',
   BAD_INDENT: 'indent it like its neighbours, with spaces',
   BLOCK_AS_IMPLICIT_KEY: 'put a nested map on lines of its own, or quote a text that has ": " in it',
   DUPLICATE_KEY: 'keep one of the two',
@@ -17,6 +18,7 @@ const yamlHints: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: 'a ":" after the key is missing, or a bracket or quote before it is open',
   NON_STRING_KEY: 'write each key as a text',
   TAB_AS_INDENT: 'write spaces',
+  TAG_RESOLVE_FAILED: 'take the tag away',
   UNEXPECTED_TOKEN: 'quote the text if it begins with one of *&!|>%@`{[',
 };
 
@@ -25,10 +27,15 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
   return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
 }
 
-/** @throws {ContractError} if a reference leads nowhere, or into another file */
-export function refuseDeadReferences(document: unknown, place: PlaceOf): void {
+/**
+ * Checks the references in data, too: swagger-parser, by which the glue reads the document, resolves every
+ * `$ref`, also in an example or an extension.
+ *
+ * @throws {ContractError} if a reference leads nowhere, or into another file
+ */
+export function refuseDeadReferences(document: object, place: PlaceOf): void {
   const faults: string[] = [];
-  for (const [path, node] of nodesOf(document)) {
+  for (const [path, node] of nodesWithData(document)) {
     if (!isReference(node)) continue;
     const at = place([...path, '$ref']);
     if (!node.$ref.startsWith('#')) {

@@ -33,6 +33,7 @@ import {
   isNode,
   LineCounter,
   parseDocument,
+  visit,
   type Document as YamlDocument,
 } from 'yaml';
 import type { JsonObject, JsonValue } from '../json.js';
@@ -101,22 +102,44 @@ export async function parseContract(
     intAsBigInt: true,
     // `200:` and `true:` would otherwise be a number and a boolean.
     stringKeys: true,
+    // `!!timestamp`, `!!set` and the like would otherwise be values that JSON does not have.
+    resolveKnownTags: false,
     prettyErrors: false,
   });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
   };
-  const [fault] = yaml.errors;
+  // A tag that the parser does not know is only a warning, and its value a text.
+  const [fault] = [...yaml.errors, ...yaml.warnings];
   if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${yamlFault(fault)}`);
+  if (yaml.directives?.yaml.version === '1.1') {
+    // Its dates are not values of JSON, and it reads `yes` as a boolean.
+    throw new ContractError(`${at(text.search(/^%YAML/m))}: YAML 1.1 is not supported: take this line away.`);
+  }
   if (!isMap(yaml.contents))
     throw new ContractError(`${at(0)}: an OpenAPI document is a map: begin it with "openapi: 3.0.3".`);
 
+  refuseCircles(yaml, at);
   const place = (path: Path) => at(offsetOf(yaml, path));
   const exact = toJson(yaml, name);
   const [document, resolved] = await validated(exact, place);
   // A path that leads somewhere leads to a value of JSON.
   return { document, resolved, place, exactly: (path) => valueAt(exact, path) as JsonValue };
+}
+
+/** @throws {ContractError} if an alias stands within the node that it repeats, which would have no end */
+function refuseCircles(yaml: YamlDocument, at: (offset: number) => string): void {
+  visit(yaml, {
+    Alias(_key, alias, ancestors) {
+      const repeated = alias.resolve(yaml);
+      if (repeated === undefined || !ancestors.some((node) => node === repeated)) return;
+      const { source: name, range } = alias;
+      throw new ContractError(
+        `${at(range?.[0] ?? 0)}: *${name} stands within &${name}, and would have no end: write it out.`,
+      );
+    },
+  });
 }
 
 /** The node at a path. It follows aliases, which the library's `getIn` does not. */
@@ -196,7 +219,7 @@ async function dereferenced(document: OpenAPIV3.Document): Promise<OpenAPIV3.Doc
 /** Integers become bigints. `12.0` does not: it was written with a fraction. */
 function toJson(yaml: YamlDocument, name: string): JsonObject {
   try {
-    // The top is a map, and a scalar of YAML 1.2 is a value of JSON, because YAML 1.2 has no dates.
+    // The top is a map. A scalar of YAML 1.2 is a value of JSON if it has no tag and is finite.
     return yaml.toJS() as JsonObject;
   } catch (error) {
     // An alias has no anchor, or there are so many aliases that the document would explode.

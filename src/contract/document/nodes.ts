@@ -27,12 +27,25 @@ export function endsInName(path: Path): boolean {
  * Yields the maps and lists of a document, each before what it holds. It leaves out data: the values of
  * examples, defaults and enums, and extensions.
  */
-export function* nodesOf(node: unknown, path: Path = []): Generator<[path: Path, node: object]> {
+export function nodesOf(document: object): Iterable<[path: Path, node: object]> {
+  return walk(document, [], isData);
+}
+
+/** Yields the maps and lists of a document and of the data in it. */
+export function nodesWithData(document: object): Iterable<[path: Path, node: object]> {
+  return walk(document, [], () => false);
+}
+
+function* walk(
+  node: unknown,
+  path: Path,
+  isLeftOut: (path: Path) => boolean,
+): Generator<[path: Path, node: object]> {
   if (typeof node !== 'object' || node === null) return;
   yield [path, node];
   for (const [key, value] of Object.entries(node)) {
     const below = [...path, Array.isArray(node) ? Number(key) : key];
-    if (!isData(below)) yield* nodesOf(value, below);
+    if (!isLeftOut(below)) yield* walk(value, below, isLeftOut);
   }
 }
 

@@ -106,6 +106,10 @@ function readParameter(
       `${place}: OpenAPI ignores a header parameter ${name}: take it away, ${elsewhere} says it.`,
     );
   }
+  // The handler's object of values would take it for its prototype.
+  if (name === '__proto__') {
+    throw new ContractError(`${place}: a parameter cannot be called "__proto__": give it another name.`);
+  }
   if ((part === 'header' || part === 'cookie') && !token.test(name)) {
     throw new ContractError(`${place}: a ${part} cannot be called "${name}": write a token (RFC 9110).`);
   }

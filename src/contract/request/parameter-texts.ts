@@ -17,7 +17,7 @@ export type PartTexts = readonly (string | readonly string[] | undefined)[];
 /** The parameters of an operation in one part of a request. */
 export interface Part {
   readonly parameters: readonly Parameter[];
-  /** The index of each parameter, by its name. */
+  /** The index of each parameter, by its name; that of a header in lower case. */
   readonly indexes: ReadonlyMap<string, number>;
 }
 
@@ -48,18 +48,24 @@ export function queryTexts(url: string, { parameters, indexes }: Part): PartText
 /**
  * The texts of header parameters, which OpenAPI does not encode. Several lines of one name are joined by
  * commas (RFC 9110, section 5.3). `IncomingMessage.headers` would not do: it drops repeated lines of some
- * names.
+ * names. Nor would `headersDistinct`: before Node.js 20.20, it throws an error at a header that is called
+ * `constructor` or `__proto__`.
  *
  * @throws {InvalidRequestError} if a text has other characters than those of US-ASCII
  */
 export function headerTexts(
-  { headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>,
-  { parameters }: Part,
+  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
+  { parameters, indexes }: Part,
 ): PartTexts {
-  return parameters.map(({ name }) => {
-    const lines = headersDistinct[name.toLowerCase()];
-    return lines && asciiOnly(lines.join(', '), `header/${name}`);
-  });
+  const texts: (string | undefined)[] = [];
+  for (let position = 0; position < rawHeaders.length; position += 2) {
+    const index = indexes.get(String(rawHeaders[position]).toLowerCase());
+    if (index === undefined) continue;
+    const text = asciiOnly(String(rawHeaders[position + 1]), `header/${parameters[index]?.name}`);
+    const before = texts[index];
+    texts[index] = before === undefined ? text : `${before}, ${text}`;
+  }
+  return texts;
 }
 
 /**

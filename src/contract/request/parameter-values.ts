@@ -57,7 +57,9 @@ function compilePart(operation: Operation, part: ParameterPart): CompiledPart {
   const checks = parameters.map((parameter) => compileParameter(operation.id, parameter));
   return {
     parameters,
-    indexes: new Map(parameters.map(({ name }, index) => [name, index])),
+    indexes: new Map(
+      parameters.map(({ name }, index) => [part === 'header' ? name.toLowerCase() : name, index]),
+    ),
     read(texts) {
       const values: JsonObject = {};
       checks.forEach(({ name, required, where, read, check, makeDefault }, index) => {
