@@ -31,11 +31,14 @@ export function compileParameters(operation: Operation): (request: FastifyReques
   const inQuery = compilePart(operation, 'query');
   const inHeader = compilePart(operation, 'header');
   const inCookie = compilePart(operation, 'cookie');
+  const readsHeader = inHeader.parameters.length > 0 || inCookie.parameters.length > 0;
   return ({ params, url, raw }) => {
     // The router finds a text for each parameter of the path.
     const pathTexts = params as Readonly<Record<string, string>>;
     const path = inPath.read(inPath.parameters.map(({ name }) => pathTexts[name]));
     const query = inQuery.read(inQuery.parameters.length > 0 ? queryTexts(url, inQuery) : []);
+    // Most operations have neither, and V8 makes this object faster than one that is spread.
+    if (!readsHeader) return { path, query };
     return {
       path,
       query,
