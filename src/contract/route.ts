@@ -1,7 +1,7 @@
 /**
  * The route of one operation: what a request meets, in order. Hooks check its credentials, whether it is
- * admitted, and what its header says of the body. Fastify reads the body and validates it. Then the handler
- * gets it with the parameters, and its answer is written.
+ * admitted, and what its header says of the body. Fastify reads the body. Then the parameters are read and
+ * checked, and Fastify validates the body. The handler gets all of them, and its answer is written.
  */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { answerWith } from './answer/answer.js';
@@ -10,6 +10,7 @@ import { ContractError } from './document/contract-error.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';
 import { checkBodyHeaders, mediaTypeOf } from './request/body.js';
+import type { ParameterValues } from './request/parameter-values.js';
 import { checksOf } from './request/security-checks.js';
 import { compileRequest } from './request/validation.js';
 
@@ -50,9 +51,15 @@ export function routeOf(
         done();
       },
     ],
+    // Before the handler, so that whoever answers instead of it, such as the mock, gets no wrong request.
+    preValidation: (request, _reply, done) => {
+      request.parameters = readParameters(request);
+      done();
+    },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { body, caller } = request;
-      const asked = { ...readParameters(request), body, caller };
+      // preValidation has set the parameters.
+      const asked = { ...(request.parameters as ParameterValues), body, caller };
       const answer = handler(namesMediaType ? { ...asked, mediaType: mediaTypeOf(request) } : asked);
       return answerWith(reply, await answer, operation.responses, check);
     },

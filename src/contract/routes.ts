@@ -32,6 +32,7 @@ import type { Contract } from './document/document.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';
 import { useExactJson } from './request/body.js';
+import type { ParameterValues } from './request/parameter-values.js';
 import { operationsByPath, refuseOtherMethods } from './request/paths.js';
 import { UnknownPathError } from './request/request-errors.js';
 import { type Bindings, routeOf, routerPath } from './route.js';
@@ -40,6 +41,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whom the security checks have found. Undefined if nobody has to be known. */
     caller: unknown;
+    /** The values of the operation's parameters. Null until they are read. */
+    parameters: ParameterValues | null;
   }
   interface FastifyReply {
     /**
@@ -70,6 +73,7 @@ export async function routeContract(
 ): Promise<void> {
   const routes = routesOf(contract, bindings);
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('parameters', null);
   app.decorateReply('streamedBytes', 0);
   useExactJson(app, contract.operations);
   // A hook instead of a not-found handler, which would be called only after the body was read. The router
