@@ -22,11 +22,11 @@ interface Contract {
 export type AnyHandler = (request: {
   path: unknown;
   query: unknown;
-  header?: unknown;
-  cookie?: unknown;
+  header: unknown;
+  cookie: unknown;
   body: unknown;
-  /** The media type of the body. Set only if the operation takes several. */
-  mediaType?: string | undefined;
+  /** The media type of the body. Undefined unless the operation takes several. */
+  mediaType: string | undefined;
   caller: unknown;
 }) => Promise<AnyAnswer>;
 

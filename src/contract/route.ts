@@ -59,8 +59,9 @@ export function routeOf(
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { body, caller } = request;
       // preValidation has set the parameters.
-      const asked = { ...(request.parameters as ParameterValues), body, caller };
-      const answer = handler(namesMediaType ? { ...asked, mediaType: mediaTypeOf(request) } : asked);
+      const { path, query, header, cookie } = request.parameters as ParameterValues;
+      const mediaType = namesMediaType ? mediaTypeOf(request) : undefined;
+      const answer = handler({ path, query, header, cookie, body, mediaType, caller });
       return answerWith(reply, await answer, operation.responses, check);
     },
     // Fastify skips this hook for text and streams, which are the answers of handlers. So only failures get

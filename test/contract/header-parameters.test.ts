@@ -240,10 +240,11 @@ t.test('an operation reads its own headers and cookies, and no others', async (t
   );
   const headers = { 'X-Value': 'true', cookie: 'a=b' };
   t.equal((await call('GET', '/plain', { headers })).status, 204);
-  t.strictSame(Object.keys(seen.at(-1) ?? {}), ['path', 'query', 'body', 'caller']);
+  t.equal(seen.at(-1)?.header, undefined);
+  t.equal(seen.at(-1)?.cookie, undefined);
   t.equal((await call('GET', '/cased', { headers })).status, 204, "its own takes the place of the path's");
-  t.strictSame(Object.keys(seen.at(-1) ?? {}), ['path', 'query', 'header', 'body', 'caller']);
   t.strictSame(seen.at(-1)?.header, { 'x-value': true });
+  t.equal(seen.at(-1)?.cookie, undefined);
 });
 
 t.test('header and cookie parameters without a meaning stop the start', async (t) => {

@@ -267,7 +267,10 @@ t.test('parameters of a path apply to each of its operations, which may override
   t.strictSame(seen.at(-1), {
     path: { shelf: 1, book: 2n },
     query: { page: 3, sort: true },
+    header: undefined,
+    cookie: undefined,
     body: undefined,
+    mediaType: undefined,
     caller: undefined,
   });
   for (const path of [

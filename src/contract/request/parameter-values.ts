@@ -14,10 +14,10 @@ import { compileValue, type Validated, within } from './value-check.js';
 export interface ParameterValues {
   readonly path: JsonObject;
   readonly query: JsonObject;
-  /** Set only if the operation has header parameters. */
-  readonly header?: JsonObject;
-  /** Set only if the operation has cookie parameters. */
-  readonly cookie?: JsonObject;
+  /** Undefined if the operation has no header parameters. */
+  readonly header: JsonObject | undefined;
+  /** Undefined if the operation has no cookie parameters. */
+  readonly cookie: JsonObject | undefined;
 }
 
 /**
@@ -31,22 +31,17 @@ export function compileParameters(operation: Operation): (request: FastifyReques
   const inQuery = compilePart(operation, 'query');
   const inHeader = compilePart(operation, 'header');
   const inCookie = compilePart(operation, 'cookie');
-  const readsHeader = inHeader.parameters.length > 0 || inCookie.parameters.length > 0;
   return ({ params, url, raw }) => {
     // The router finds a text for each parameter of the path.
     const pathTexts = params as Readonly<Record<string, string>>;
     const path = inPath.read(inPath.parameters.map(({ name }) => pathTexts[name]));
     const query = inQuery.read(inQuery.parameters.length > 0 ? queryTexts(url, inQuery) : []);
-    // Most operations have neither, and V8 makes this object faster than one that is spread.
-    if (!readsHeader) return { path, query };
-    return {
-      path,
-      query,
-      ...(inHeader.parameters.length > 0 && { header: inHeader.read(headerTexts(raw, inHeader)) }),
-      ...(inCookie.parameters.length > 0 && {
-        cookie: inCookie.read(cookieTexts(raw.headers.cookie ?? '', inCookie)),
-      }),
-    };
+    const header = inHeader.parameters.length > 0 ? inHeader.read(headerTexts(raw, inHeader)) : undefined;
+    const cookie =
+      inCookie.parameters.length > 0
+        ? inCookie.read(cookieTexts(raw.headers.cookie ?? '', inCookie))
+        : undefined;
+    return { path, query, header, cookie };
   };
 }
 
