@@ -51,13 +51,16 @@ type Run<Item, Result> = (
   deadline: number,
 ) => Promise<readonly (Result | typeof blocked)[]>;
 
+/** What a coalescer does, and how much of it at once. */
 interface Work<Item, Result> {
+  /** Names the batches in metrics and traces. */
   readonly name: string;
   readonly run: Run<Item, Result>;
   /** Runs a single item that no other waits for, so it may wait for locks. If left out, `run` does. */
   readonly runPatiently?: Run<Item, Result>;
+  /** How many items a batch has at most. If left out, 50. */
   readonly maxBatchSize?: number;
-  /** How long an item has from its submission on: in the queue, in its batch and alone. */
+  /** How long an item has from its submission on: in the queue, in its batch and alone. If left out, 8 s. */
   readonly timeoutMs?: number;
   /** The slots for batches, which all coalescers of a database share. If left out, this one has its own. */
   readonly batches?: Slots<object>;
@@ -65,11 +68,13 @@ interface Work<Item, Result> {
   sizeOf(item: Item): number;
 }
 
+/** An item that waits for its batch, and the promise of its result. */
 interface Waiting<Item, Result> extends Entry {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
 }
 
+/** A queue, and the batches of its items. The beginning of this file says what the three lanes are for. */
 interface Lane<Item, Result> {
   readonly queue: FairQueue<Waiting<Item, Result>>;
   readonly run: Run<Item, Result>;
@@ -81,18 +86,26 @@ interface Lane<Item, Result> {
 const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
 /** An item may wait in queues for this part of its time. The rest is for its batch. */
 const waitingShare = 7 / 8;
+/** So many batches of the lane `shared` begin without a pause. */
 const batchesAtOnce = 2;
+/** If so many are in flight, another one begins after this pause. */
 const nextBatchAfterMs = 2;
 /**
  * Batches of all coalescers of a database, which has twenty connections. Two are left for other statements.
  */
 const maxBatchesOfAll = 18;
+/** How many items a batch of the lane `retries` has at most. */
 const maxRetryBatchSize = 10;
+/** How many batches the lanes `retries` and `alone` have in flight at most, each of them. */
 const maxRetriesInFlight = 2;
+/**
+ * How long the items of an owner go to `retries` at once, after one of them failed for a reason of its own.
+ */
 const failingForMs = 1_000;
 /** If more owners fail at the same time, the others of them fail the batches that they share. */
 const maxFailingOwners = 1_000;
 
+/** Collects the items of one kind of statement, and runs them in batches. */
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   readonly #timeoutMs: number;
@@ -128,9 +141,16 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * @throws {DatabaseUnavailableError} if too many items wait, or this one has waited for too long
+   * Runs the item in a batch with others.
+   *
+   * @param owner whose turn in the queue it is; empty if the item has no owner, such as a token that is
+   * looked up
+   * @returns the result that `run` has for the item
+   * @throws {OverloadError} if too many items wait
+   * @throws {WaitedTooLongError} if the item has waited for 7/8 of its time
    * @throws {OutcomeUnknownError} if the item may have run
-   * @throws what `run` throws for this item alone
+   * @throws {DatabaseUnavailableError} if it has not run: the database is away, or has rolled it back
+   * @throws {Error} what `run` throws for this item alone, or for any items, such as a RefusedStatementError
    */
   submit(item: Item, owner = ''): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -150,7 +170,8 @@ export class Coalescer<Item, Result> {
     for (const lane of [this.#alone, this.#retries])
       while (this.#mayBegin(lane)) this.#begin(lane, lane.queue.takeOfOneOwner(lane.maxBatchSize));
     while (this.#shared.inFlight < batchesAtOnce && this.#mayBegin(this.#shared)) this.#beginShared();
-    // If other coalescers have all slots, no batch of a lane without one will end and call this again.
+    // Each batch that ends calls this again. A lane that has no batch in flight, because other coalescers
+    // have all slots, has none that will end. So a timer tries again.
     const isStarved = [this.#shared, this.#retries, this.#alone].some(
       ({ inFlight, queue }) => inFlight === 0 && queue.length > 0,
     );

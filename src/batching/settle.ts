@@ -1,13 +1,26 @@
+/**
+ * Finds out what became of an item whose outcome is unknown.
+ *
+ * If a connection breaks after a create was sent, the create may be committed or not, and the client would
+ * get a 503 that says so. But the database may run on, or be back within seconds, and then the service can
+ * look whether the item is there. So `settle` asks again and again, with pauses of 50 ms, for 5 s at most.
+ * The client waits for that long.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type OutcomeUnknownError } from '../errors/database.js';
 
+/** How long to ask. Then the outcome stays unknown. */
 const limitMs = 5_000;
 const pauseMs = 50;
 
 /**
  * Repeats `ask` until the database answers.
  *
- * @throws `unknown` if it does not in time, also if an `ask` does not end
+ * @param unknown the error that has left the outcome unknown
+ * @returns what `ask` has returned
+ * @throws {OutcomeUnknownError} `unknown` itself, if the database does not answer in time, also if an `ask`
+ * does not end
+ * @throws {Error} what `ask` throws, unless it is a DatabaseUnavailableError
  */
 export function settle<Result>(ask: () => Promise<Result>, unknown: OutcomeUnknownError): Promise<Result> {
   let isLate = false;

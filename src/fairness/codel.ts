@@ -28,12 +28,15 @@
  * and a refused request costs its client more than two seconds in a queue. The price is that waits of up to
  * `maxDrainMs` are not an overload.
  */
+
+/** How long the oldest item may wait before it is a sign of an overload. */
 const targetMs = 500;
 /** Slow batches end together, about once a second. A shorter interval would see some seconds without any. */
 const intervalMs = 1_000;
 /** A burst may take half of the 8 s that a request has. */
 const maxDrainMs = 4_000;
 
+/** The judge of one queue. The beginning of this file tells how it judges. */
 export class CoDel {
   /** When the interval began, in milliseconds of performance.now(). */
   #since: number | undefined;
@@ -43,7 +46,10 @@ export class CoDel {
   #done = 0;
   #capacity = Number.POSITIVE_INFINITY;
 
-  /** How many items may wait: in a lasting overload, as many as are done within the target. */
+  /**
+   * How many items may wait: in a lasting overload, as many as are done within the target; otherwise
+   * Infinity.
+   */
   get capacity(): number {
     return this.#capacity;
   }
@@ -57,7 +63,12 @@ export class CoDel {
     this.#came++;
   }
 
-  /** @param now milliseconds of performance.now() */
+  /**
+   * Counts items that were done.
+   *
+   * @param items their number
+   * @param now milliseconds of performance.now()
+   */
   done(items: number, now: number): void {
     if (this.#done === 0 && this.#since !== undefined) this.#begin(now);
     this.#done += items;

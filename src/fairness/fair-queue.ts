@@ -38,9 +38,12 @@ export interface Entry {
   readonly reject: (reason: unknown) => void;
 }
 
+/** How many items may wait in a queue. */
 const maxItems = 10_000;
+/** How many bytes of memory they may take together. */
 const maxBytes = 32 * 2 ** 20;
 const reasons = { all: 'requests', owner: 'owner requests' } as const;
+/** How often a queue in which items wait is looked at. */
 const watchMs = 100;
 
 let waiting = 0;
@@ -65,7 +68,10 @@ export class FairQueue<Item extends Entry> {
   /** Runs while items wait. */
   #watch: NodeJS.Timeout | undefined;
 
-  /** @param codel decides whether there is a lasting overload. If left out, there never is. */
+  /**
+   * @param maxWaitMs how long an item may wait before it is refused
+   * @param codel decides whether there is a lasting overload. If left out, there never is.
+   */
   constructor(maxWaitMs: number, codel?: CoDel) {
     this.#maxWaitMs = maxWaitMs;
     this.#codel = codel;
@@ -103,12 +109,17 @@ export class FairQueue<Item extends Entry> {
     }, watchMs).unref();
   }
 
-  /** Counts items that were taken, and are done. */
+  /**
+   * Counts items that were taken, and are done.
+   *
+   * @param items their number
+   * @param now milliseconds of performance.now()
+   */
   done(items: number, now: number): void {
     this.#codel?.done(items, now);
   }
 
-  /** Takes one item of each owner in turn. */
+  /** Takes up to `max` items, one of each owner in turn. */
   take(max: number): Item[] {
     const taken: Item[] = [];
     while (taken.length < max) {
@@ -122,7 +133,10 @@ export class FairQueue<Item extends Entry> {
     return taken;
   }
 
-  /** Takes the oldest items of the owner whose turn it is, who then goes to the end of the turns. */
+  /**
+   * Takes up to `max` of the oldest items of the owner whose turn it is, who then goes to the end of the
+   * turns.
+   */
   takeOfOneOwner(max: number): Item[] {
     const own = this.#turns.shift() ?? [];
     const taken = own.splice(0, max);
@@ -152,13 +166,18 @@ export class FairQueue<Item extends Entry> {
     waiting -= items.length;
   }
 
+  /** @returns when the oldest item was submitted; `now` if none waits */
   #oldest(now: number): number {
     let oldest = now;
     for (const [first] of this.#turns) oldest = Math.min(oldest, first?.since ?? now);
     return oldest;
   }
 
-  /** Refuses what has waited for too long, and, in a lasting overload, what has no slot. */
+  /**
+   * Refuses what has waited for too long, and, in a lasting overload, what has no slot.
+   *
+   * @param now milliseconds of performance.now()
+   */
   look(now: number): void {
     this.#refuseOld(now - this.#maxWaitMs);
     if (this.#codel === undefined || this.length === 0) return;
@@ -166,6 +185,7 @@ export class FairQueue<Item extends Entry> {
     this.#trim(this.#codel.capacity);
   }
 
+  /** Refuses items that were submitted before `end`, in milliseconds of performance.now(). */
   #refuseOld(end: number): void {
     // Items that are tried again are not in the order in which they were submitted.
     const takeOld = (own: Item[]) => {
@@ -194,7 +214,12 @@ export class FairQueue<Item extends Entry> {
   }
 }
 
-/** How many items each owner may keep, so that all together leave as many slots free (max-min fairness). */
+/**
+ * How many items each owner may keep in so many slots. Owners who have fewer keep all of theirs. The others
+ * share what is left equally, and one such share stays free for owners who come later (max-min fairness).
+ *
+ * @param lengths how many items each owner has
+ */
 function fairShare(lengths: readonly number[], slots: number): number {
   let left = slots;
   let sharing = lengths.length + 1;

@@ -16,8 +16,11 @@
  *
  * The cost: up to 1,000 holders, or half of all, are in memory without need.
  */
+
+/** How many holders are kept at least before those that have nothing are forgotten. */
 const minKept = 1_000;
 
+/** A Map from each holder to what it has, which is made when it is first asked for. */
 export class Holders<Holder, State> {
   readonly #states = new Map<Holder, State>();
   readonly #make: () => State;

@@ -18,10 +18,13 @@
  * that comes after them. How many can wait is bounded by the limit of requests in flight. Those whose clients
  * have left are not in flight any more, but wait for their tick all the same.
  */
+
+/** What waits for an answer, and can be told that it gets none. */
 interface Refusable {
   readonly reject: (reason: unknown) => void;
 }
 
+/** How many refusals a tick of the event loop has, of all queues together. */
 const maxInTick = 100;
 
 const waiting: { readonly item: Refusable; readonly reason: Error }[] = [];

@@ -1,15 +1,28 @@
+/**
+ * Limits the requests that are in flight, and the bytes of their bodies, so that no owner fills the memory or
+ * takes all the service's time.
+ *
+ * A request is in flight from the check of its token until its answer has gone, or its connection. It takes
+ * one slot of MAX_REQUESTS_IN_FLIGHT, and as many of 64 MiB as its body may have bytes. An owner gets half of
+ * what the others leave free (slots.ts). For example, with bodies of 64 KiB, a lone owner has at most 512 of
+ * them in flight.
+ *
+ * Slots are given back when the response closes, because that happens for each request, also for one whose
+ * client has left.
+ */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { OwnerSlots } from './slots.js';
 
-/** Bodies wait in memory until they are whole. */
+/** How many bytes of bodies may be in flight. Bodies wait in memory until they are whole. */
 const maxBytes = 64 * 2 ** 20;
 const reasons = { all: 'requests in flight', owner: 'owner requests in flight' } as const;
 
 /**
- * A request counts until its answer has gone, or its connection. What it asked for may still be carried out
- * then.
+ * Makes the limit. What a request asked for may still be carried out after its slots were given back.
  *
- * @returns the hook of operations, after the check of credentials
+ * @param max how many requests of all owners together may be in flight
+ * @returns the hook of operations, after the check of credentials. It throws an OverloadError if there is no
+ * slot for the request or its body
  */
 export function limitRequestsInFlight(max: number): onRequestHookHandler {
   const requests = new OwnerSlots({ all: max }, { ...reasons, what: 'requests in flight' });

@@ -18,11 +18,13 @@ import { Holders } from './holders.js';
 import type { Owner } from './owner.js';
 
 interface Limits {
+  /** How many slots there are. */
   readonly all: number;
   /** How many slots one holder gets at most. If left out, as many as `all`. */
   readonly owner?: number;
 }
 
+/** Slots of any kind, and who has taken them. */
 export class Slots<Holder> {
   readonly #max: number;
   readonly #maxOfHolder: number;
@@ -46,8 +48,10 @@ export class Slots<Holder> {
   }
 
   /**
-   * @param max if there are fewer slots than usual
-   * @returns the limit that the holder would exceed with so many more slots
+   * @param count how many slots the holder wants
+   * @param max how many slots there are now, if that is fewer than usual
+   * @returns the limit that the holder would exceed with so many more slots; undefined if it would exceed
+   * none
    */
   exceededLimit(holder: Holder, count = 1, max = this.#max): 'all' | 'owner' | undefined {
     const free = Math.min(max, this.#max) - this.#taken;
@@ -63,6 +67,7 @@ export class Slots<Holder> {
     this.#holders.of(holder).taken += count;
   }
 
+  /** Gives slots back, which the holder must have taken. */
   release(holder: Holder, count = 1): void {
     this.#taken -= count;
     this.#holders.of(holder).taken -= count;
@@ -100,11 +105,13 @@ export class OwnerSlots extends Slots<Owner> {
     };
   }
 
-  /** @returns the error for the client if so many slots would exceed a limit */
+  /**
+   * @param owner empty for what has no owner, such as a token that is looked up
+   * @returns the error for the client if so many slots would exceed a limit; undefined if they would not
+   */
   refusal(owner: Owner, count = 1, max?: number): OverloadError | undefined {
     const exceeded = this.exceededLimit(owner, count, max);
     if (exceeded === undefined) return undefined;
-    // Tokens that are looked up have no owner yet.
     return this.#refusals[owner === '' ? 'all' : exceeded];
   }
 
@@ -115,7 +122,9 @@ export class OwnerSlots extends Slots<Owner> {
   }
 
   /**
-   * @returns the function that releases the slots
+   * Takes slots.
+   *
+   * @returns the function that gives them back, to be called once
    * @throws {OverloadError} if so many slots would exceed a limit
    */
   acquire(owner: Owner, count = 1): () => void {
