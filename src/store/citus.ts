@@ -1,6 +1,19 @@
 /**
- * The store of a table that Citus distributes by owner. Each statement goes to one shard
- * (docs/scale/citus.md).
+ * The store of a table that Citus distributes by owner (docs/scale/citus.md). Loaded only if the table is
+ * distributed.
+ *
+ * Citus keeps the rows of an owner in one shard, on one of its servers. A statement whose rows are in several
+ * shards is a distributed transaction. If a server fails during its commit, items that were acknowledged are
+ * hidden until Citus recovers them. So no statement of this store spans two shards:
+ *
+ * 1. For each owner, it asks Citus for the owner's shard, and keeps the answer for a minute.
+ * 2. Each shard has a `TableStore` of its own, with queues and batches of its own. So only owners of the same
+ *    shard share statements.
+ * 3. Some statements are written in another form (`citusStatements`), because Citus refuses the ordinary
+ *    ones, or would send them to all servers.
+ *
+ * The cost: with many shards, fewer requests share a statement. A shard that was split is noticed after up to
+ * a minute, and until then a statement can span its two parts.
  */
 import { LRUCache } from 'lru-cache';
 import type { LongLists } from '../fairness/long-lists.js';
@@ -22,12 +35,12 @@ import { type Range, type Store, TableStore } from './store.js';
 import type { StoredTable, Table, TableNames, TableTypes } from './table.js';
 
 const maxCachedOwners = 100_000;
-/** A shard that was split is noticed after this time. */
+/** How long an owner's shard is remembered. A shard that was split is noticed after this time. */
 const cachedForMs = 60_000;
 
 /**
- * A store for each shard, so that a batch has one shard. A batch of several would be a distributed
- * transaction: if a worker fails during its commit, acknowledged items are hidden until Citus recovers it.
+ * A store for each shard, and the way of an owner to its store. Its methods also ask for the shard, so each
+ * of them can fail as `find` does.
  */
 export class CitusStore<Types extends TableTypes> implements Store<Types> {
   readonly #shards: LRUCache<Owner, string>;
@@ -146,7 +159,7 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
   };
 }
 
-/** ($1::text, $2::bigint), ($3::text, $4::bigint) and so on. */
+/** @returns `($1::text, $2::bigint), ($3::text, $4::bigint)` and so on */
 function tuples(types: readonly string[], count: number): string {
   const tuple = (row: number) =>
     `(${types.map((type, at) => `$${row * types.length + at + 1}::${type}`).join(', ')})`;

@@ -1,3 +1,7 @@
+/**
+ * Turns the violation of a constraint into the word that the table has for it, so that a handler can answer
+ * it: a bed whose garden does not exist violates `beds_garden`, and its table calls that `noGarden`.
+ */
 import { PermissionDeniedError } from '../errors/database.js';
 import { violatedConstraint } from '../postgres/sqlstate.js';
 
@@ -11,8 +15,8 @@ export const rowPolicy = 'insufficient_privilege';
 /**
  * Looks up the word that a table has for the violation of its constraint or row policy.
  *
- * @param failures the table's names
- * @throws `error` if it is no violation, or the table has no name for it
+ * @param failures the table's words, by the names of constraints
+ * @throws {Error} `error` itself, if it is not a violation, or the table has no word for it
  */
 export function namedFailure<Failure extends string>(
   failures: Readonly<Record<string, Failure>> = {},

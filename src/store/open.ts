@@ -4,7 +4,13 @@ import type { Database } from '../postgres/database.js';
 import { type Store, TableStore } from './store.js';
 import { columnsOf, type StoredTable, type Table, type TableTypes } from './table.js';
 
-/** @param longLists the slots for long lists, which all tables share */
+/**
+ * Makes the store of a table: that of Citus if the table is distributed, and otherwise the ordinary one.
+ *
+ * @param longLists the slots for long lists, which all tables share
+ * @throws {ContractError} if the contract has no schema of this name, or if it admits members without a name
+ * @throws {DatabaseUnavailableError} if the database cannot say whether the table is distributed
+ */
 export async function openStore<Types extends TableTypes>(
   contract: Contract,
   database: Database,
@@ -17,7 +23,7 @@ export async function openStore<Types extends TableTypes>(
   return new CitusStore(database, table, columns, longLists);
 }
 
-/** Citus has a table of distributed tables. */
+/** Looks into `pg_dist_partition`, which is there only with Citus, and names the distributed tables. */
 async function isDistributed(database: Database, { table }: StoredTable): Promise<boolean> {
   const citus = await database.query({
     text: "SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL",

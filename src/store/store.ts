@@ -1,3 +1,27 @@
+/**
+ * What handlers can do with the items of a table, and what they can rely on.
+ *
+ * A handler should not have to know that requests share statements, that a reply can be lost, or that a
+ * commit can remain unknown. So a create goes this way:
+ *
+ * 1. The item becomes a `Row`, and waits for a batch with the creates of other requests (src/batching/).
+ * 2. If the statement stored it, the create is done.
+ * 3. If the key is taken, the stored item is looked up, and compared member by member. The same content
+ *    counts as an earlier try of the same create, so this one succeeds. Other content is a 'conflict'.
+ * 4. If the item is gone when it is looked up, somebody has deleted it meanwhile. The create tries again, up
+ *    to ten times.
+ * 5. If the connection broke, nobody knows whether the item is stored. The create does not run again, because
+ *    another request may have seen the item, and deleted it. Instead `settle` looks whether the item is
+ *    there.
+ * 6. If the item violates a constraint, the caller gets the word that the table has for it.
+ *
+ * For example, a client sends `{"id": 7, "name": "Fern"}`, and its connection breaks. It sends the same
+ * again. The key 7 is taken, the stored name is "Fern", and the answer is the same 200 that was lost.
+ *
+ * An update goes the same way, without steps 3 and 4. A delete whose outcome is unknown is not looked up.
+ *
+ * The cost: a create whose key is taken takes a second statement.
+ */
 import { Coalescer } from '../batching/coalescer.js';
 import { settle } from '../batching/settle.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../errors/database.js';
@@ -11,7 +35,7 @@ import type { List, Page } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
 import { namesOf, type Table, type TableTypes } from './table.js';
 
-/** Which items are listed. */
+/** Which items a list has. */
 export interface Range {
   /** How many items are listed at most. If left out, all are. */
   readonly limit?: number | undefined;
@@ -23,49 +47,65 @@ export interface Range {
  * The items of a table, for handlers. An owner sees and changes only its own.
  *
  * A change that was not made says why, by a word. It may be a failure, which the table names: the item
- * violates a constraint.
+ * violates a constraint. If the table has no name for it, the change throws the error of pg.
+ *
+ * Every method throws a RefusedStatementError if PostgreSQL refuses the statement whatever its values are,
+ * for example because the table was changed under the running service.
  */
 export interface Store<Types extends TableTypes> {
   /**
-   * A repeated create changes nothing.
+   * Stores an item. A repeated create changes nothing.
    *
-   * @returns 'conflict' if the owner has an item with the same key and other content
+   * @returns the item as it is stored; 'conflict' if the owner has an item with the same key and other
+   * content
    * @throws {OutcomeUnknownError} if the item may be stored
-   * @throws {DatabaseUnavailableError} if it is not stored: the database is away, or a limit is reached
+   * @throws {DatabaseUnavailableError} if this call has not stored it: the database is away, or a limit is
+   * reached
    */
   create(owner: Owner, item: Types['item']): Promise<Types['body'] | 'conflict' | Types['failure']>;
 
   /**
    * @param id the key
    * @returns undefined if there is no such item
+   * @throws {DatabaseUnavailableError} if the database is away, or a limit is reached
    */
   find(owner: Owner, id: bigint): Promise<Types['body'] | undefined>;
 
   /**
-   * Lists items by ascending key. A long list comes in pages.
+   * Lists items by ascending key.
    *
-   * @throws {DatabaseUnavailableError} before the first page, if too many long lists are read
+   * @returns all items, if they fit on the first page; otherwise pages, which are read while they are
+   * iterated
+   * @throws {OverloadError} if the owner has no slot for another long list: this call, or the first step of
+   * the iteration
+   * @throws {DatabaseUnavailableError} if the database is away, or a limit is reached: this call, or any step
+   * of the iteration
    */
   list(owner: Owner, range?: Range): Promise<Types['body'][] | AsyncIterable<Types['body'][]>>;
 
   /**
    * Replaces the members of the item that has the same key.
    *
+   * @returns the item as it is stored; 'absent' if there is no item with this key
    * @throws {OutcomeUnknownError} if the item may be replaced
+   * @throws {DatabaseUnavailableError} if it is not replaced: the database is away, or a limit is reached
    */
   update(owner: Owner, item: Types['item']): Promise<Types['body'] | 'absent' | Types['failure']>;
 
-  /** @throws {OutcomeUnknownError} if the item may be gone */
+  /**
+   * @param id the key
+   * @throws {OutcomeUnknownError} if the item may be gone
+   * @throws {DatabaseUnavailableError} if it is not deleted: the database is away, or a limit is reached
+   */
   delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
 }
 
-/**
- * A create finds its key taken, and then finds no such item, because it was deleted meanwhile. So it tries
- * again, but not for ever.
- */
+/** How often a create tries to store an item that is deleted again before it can be looked up. */
 const maxTries = 10;
+/** The range of int64. */
 const ids = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
 
+/** The store of a table in an ordinary PostgreSQL, or in one shard of Citus. */
 export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #table: Table<Types>;
   readonly #members: readonly Column[];
@@ -175,9 +215,10 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   }
 
   /**
-   * After a broken connection, looks whether an item was stored.
+   * Finds the word for a failure, or looks whether the item was stored after all.
    *
-   * @throws `error` if it is neither a named failure nor an outcome that becomes known
+   * @throws {Error} `error` itself, if it is neither a failure that the table names nor an outcome that
+   * becomes known
    */
   async #settle(
     owner: Owner,

@@ -1,8 +1,18 @@
+/**
+ * Describes a table: which member of the contract's schema is the key, which column is the owner's, and which
+ * column holds each member.
+ *
+ * A table is written by hand (plants/table.ts), and three things must agree with it. The compiler compares it
+ * with the types of the contract: a member without a column, a column without a member, and a column of the
+ * wrong type do not compile. start/check-tables.ts compares it with the contract's schema, and with the table
+ * in the database.
+ */
 import type { Contract } from '../contract/document/document.js';
 import { membersOf } from '../contract/document/members.js';
 import { toHandlerValues } from '../contract/schema/handler-values.js';
 import { type Column, type ColumnType, type ColumnTypeOf, type Members, quoted } from './columns/columns.js';
 
+/** A table as it is written by hand. */
 export interface StoredTable {
   /** The name of the table, in lower case. */
   readonly table: string;
@@ -16,6 +26,7 @@ export interface StoredTable {
   readonly key: string;
   /** Whether items are answered with their key. */
   readonly isKeyAnswered: boolean;
+  /** The type of each column that holds a member, by the member's name. */
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** Other columns that the contract does not have. The store does not write them. */
   readonly besideContract?: readonly string[];
@@ -41,6 +52,7 @@ export interface TableTypes {
   readonly deleteFailure: string;
 }
 
+/** A table with the types of its items, so that its store has them, too. */
 export interface Table<Types extends TableTypes> extends StoredTable {
   readonly failures?: Readonly<Record<string, Types['failure']>>;
   readonly deleteFailures?: Readonly<Record<string, Types['deleteFailure']>>;
@@ -49,8 +61,9 @@ export interface Table<Types extends TableTypes> extends StoredTable {
 }
 
 /**
- * Describes a table. A wrong column is a compile error. It takes two calls, because TypeScript infers all
- * type arguments or none: the first one names the item's type, and the second one has the rest.
+ * Describes a table. A wrong column is a compile error, whose message is a sentence. It takes two calls,
+ * because TypeScript infers all type arguments or none: the first one names the item's type, and the second
+ * one has the rest.
  */
 export function tableOf<Item extends Members>() {
   return <
@@ -115,7 +128,11 @@ export function columnsBesideContract({ owner, besideContract = [] }: StoredTabl
   return [owner, ...besideContract];
 }
 
-/** @throws {ContractError} if the contract has no such schema */
+/**
+ * @returns the columns of the table's members, in the order of the contract
+ * @throws {ContractError} if the contract has no such schema, or if it admits members without a name
+ * @throws {Error} if a column of jsonb would hold an int32 or a `type: number` within "anyOf" or "oneOf"
+ */
 export function columnsOf(contract: Contract, { schema, columns }: StoredTable): Column[] {
   return membersOf(contract, schema).flatMap((member) => {
     const type = Object.hasOwn(columns, member.name) ? columns[member.name] : undefined;

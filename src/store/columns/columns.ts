@@ -1,10 +1,21 @@
-/** How a column of PostgreSQL keeps a member exactly. */
+/**
+ * How a column of PostgreSQL keeps a member exactly.
+ *
+ * A member goes to PostgreSQL as a parameter, and comes back as the text that PostgreSQL writes for its
+ * column. Neither way may lose a digit, or the difference between null and absent. So int64 is a bigint on
+ * both sides, an absent member is NULL, and everything that no other type holds, such as an object or a
+ * member that may be null, is the text of exact-json.ts in jsonb.
+ */
 import { type JsonValue, parseJson } from '../../contract/json.js';
 import { exactJson } from '../../contract/schema/exact-json.js';
 
+/** The types of columns that a table may have. */
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 
-/** A member that may be null needs jsonb, because the other types hold NULL for both null and absent. */
+/**
+ * The types of columns that hold values of a member's type. A member that may be null needs jsonb, because
+ * the other types hold NULL for both null and absent.
+ */
 export type ColumnTypeOf<Value> = [Value] extends [string]
   ? 'text'
   : [Value] extends [bigint]
@@ -25,18 +36,24 @@ export interface Column {
   fromJson(value: JsonValue): unknown;
 }
 
+/** The members of an item, by their names. A member that is absent has no entry. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A stored value never nests so deep, because the contract limits bodies to less (`x-limits`). */
 const maxDepth = 1_000;
 
+/** @returns the value for PostgreSQL: null if the member is absent, and a text of JSON for jsonb */
 export function toParameter({ name, type }: Column, members: Members): unknown {
   if (!Object.hasOwn(members, name)) return null;
   const value = members[name];
   return type === 'jsonb' ? exactJson(value) : value;
 }
 
-/** Reads a member from what PostgreSQL writes if its column is cast to text. */
+/**
+ * Reads a member from what PostgreSQL writes if its column is cast to text.
+ *
+ * @throws {JsonError} if the column is jsonb, and somebody else has stored what `parseJson` refuses
+ */
 export function fromText({ type, fromJson }: Column, text: string): unknown {
   switch (type) {
     case 'text':
@@ -53,6 +70,10 @@ export function fromText({ type, fromJson }: Column, text: string): unknown {
   }
 }
 
+/**
+ * @param texts the texts of the columns, in their order; null for NULL
+ * @throws {JsonError} as `fromText` does
+ */
 export function readMembers(columns: readonly Column[], texts: readonly (string | null)[]): Members {
   const members = columns.flatMap((column, at) => {
     const text = texts[at] ?? null;
@@ -66,7 +87,7 @@ export function haveSameMembers(columns: readonly Column[], one: Members, other:
   return columns.every((column) => toParameter(column, one) === toParameter(column, other));
 }
 
-/** Makes a name an SQL identifier. */
+/** @returns the name as an SQL identifier, in double quotes */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

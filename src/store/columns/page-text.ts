@@ -35,6 +35,7 @@ interface PageSql {
   readonly bytes: string;
 }
 
+/** Writes the SQL that makes a `PageText`. */
 export function pageTextSql(columns: readonly Column[]): PageSql {
   const texts = columns.map(({ name, optional }, at) => {
     const value = optional ? `coalesce(${quoted(name)}::text, U&'\\001e')` : `${quoted(name)}::text`;
@@ -49,7 +50,9 @@ export function pageTextSql(columns: readonly Column[]): PageSql {
   };
 }
 
-/** How many characters the texts of a page have; 1 if they have none, because the result is a divisor. */
+/**
+ * @returns how many characters the texts of a page have; 1 if they have none, because the result is a divisor
+ */
 export function charactersOf(columns: readonly Column[], page: PageText): number {
   return Math.max(
     1,
@@ -57,7 +60,7 @@ export function charactersOf(columns: readonly Column[], page: PageText): number
   );
 }
 
-/** @returns undefined if a value contains one of the two characters */
+/** Reads the items of a page. It returns undefined if a value contains one of the two characters. */
 export type ReadPageText = (page: PageText & { readonly length: number }) => Members[] | undefined;
 
 export function pageTextReader(columns: readonly Column[]): ReadPageText {

@@ -1,3 +1,24 @@
+/**
+ * Refuses a table that could refuse, change or lose what the contract admits, before the service takes its
+ * first request.
+ *
+ * Three descriptions of a table exist: the schema of the contract, the columns in the code (table.ts), and
+ * the table in the database, which migrations have made. The compiler compares only the first two, and only
+ * their types. For each table, this file asks:
+ *
+ * 1. Is there a table, and is its primary key the owner, then the key?
+ * 2. Does each member have a column whose type holds all of its values, whose length is enough, and that is
+ *    NULL only if the member may be absent?
+ * 3. Could PostgreSQL refuse a value that the contract admits: by U+0000 in a text, or by a column that is
+ *    NOT NULL and holds no member?
+ * 4. Does each constraint that can refuse an item have a word in the table, and each word a constraint?
+ *
+ * For example, a migration makes `name varchar(100)`, and the contract admits 255 characters. Without this
+ * check, a name of 101 characters would be a 500. With it, the start ends with the place of the member in the
+ * YAML, and the sentence "the column plants.name holds 100 characters, and the contract admits up to 255."
+ *
+ * The same check runs after new migrations, before their commit, so a wrong one is rolled back.
+ */
 import { ContractError } from '../../contract/document/contract-error.js';
 import type { Contract } from '../../contract/document/document.js';
 import { type Member, membersOf } from '../../contract/document/members.js';
@@ -16,7 +37,10 @@ const fittingTypes: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
   text: ['text', 'character varying'],
 };
 
-/** @throws {ContractError} if a table could refuse, change or lose what the contract admits */
+/**
+ * @throws {ContractError} with a sentence for each fault
+ * @throws {Error} what `database.query` throws
+ */
 export async function checkTables(
   contract: Contract,
   database: Pick<Database, 'query'>,

@@ -10,7 +10,10 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
   string: 'text',
 };
 
-/** Must agree with `ColumnTypeOf`. */
+/**
+ * @returns the type that a column needs to hold every value of the schema: jsonb, unless all of its parts
+ * have the same plain type. It must agree with `ColumnTypeOf`, which says the same of TypeScript's types
+ */
 export function columnTypeOf(schema: ContractSchema): ColumnType {
   const parts = partsOf(schema);
   // The other column types hold NULL for both null and absent.

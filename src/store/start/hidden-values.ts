@@ -10,10 +10,11 @@ import { columnsBesideContract, type StoredTable } from '../table.js';
 const timeoutMs = 1_000;
 
 /**
- * Columns with values that no member shows any more. A member that is renamed by ADD instead of RENAME leaves
- * one: all old values are hidden, and nothing else is wrong.
+ * Finds columns with values that no member shows any more. A member that is renamed by ADD instead of RENAME
+ * leaves one: all old values are hidden, and nothing else is wrong.
  *
- * @returns a sentence for each
+ * @returns a sentence for each such column
+ * @throws {DatabaseUnavailableError} if the catalogue cannot be read
  */
 export async function hiddenValues(
   contract: Contract,

@@ -1,8 +1,11 @@
 import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
 
 /**
- * The members that have no names in the schema. Validation removes them, unless `additionalProperties` admits
- * them: then their names may contain U+0000.
+ * Looks for an object whose members have no names in the schema. Validation removes such members, so they
+ * would be lost, unless `additionalProperties` admits them: then their names may contain U+0000, which
+ * PostgreSQL cannot store.
+ *
+ * @returns words for the members of such an object, at any depth; undefined if there is none
  */
 export function openObjectIn(schema: ContractSchema): string | undefined {
   const parts = partsOf(schema);

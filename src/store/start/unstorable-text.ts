@@ -1,11 +1,21 @@
+/**
+ * Finds out whether a schema admits a text with U+0000, which PostgreSQL cannot store (PostgreSQL
+ * documentation, sections 8.3 and 8.14). Such a text would pass the validation, and then be a 500.
+ *
+ * A text cannot have it if its format excludes it, if its `enum` does not list it, or if its pattern excludes
+ * it. To find out whether a pattern does, `excludesNul` takes it apart: the pattern must span the whole text,
+ * and each class, escape and dot in it is tried on U+0000. For example, `^[^\x00]*$` excludes it, `^.*$`
+ * admits it, and `[^\x00]` admits it, too, because it says nothing of the rest of the text. A schema in doubt
+ * counts as one that admits it.
+ */
 import { type ContractSchema, withAllOf } from '../../contract/schema/schema.js';
 
-/** A password and a binary can have U+0000. */
+/** The formats whose texts never contain U+0000. A password and a binary can. */
 export const formatsWithoutNul: ReadonlySet<string> = new Set(
   'byte date date-time duration email hostname ipv4 ipv6 time uri uri-reference uuid'.split(' '),
 );
 
-/** PostgreSQL cannot store U+0000 (PostgreSQL documentation, sections 8.3 and 8.14). */
+/** @returns whether a value of the schema may contain U+0000 */
 export function admitsNul(schema: ContractSchema): boolean {
   const parts = withAllOf(schema);
   const values = parts.find((part) => part.enum !== undefined)?.enum;
@@ -40,7 +50,7 @@ const lookaround = /\(\?<?[=!](?:\\.|\[(?:\\.|[^\]])*\]|[^()\\[])*\)/gu;
 const atom =
   /\\(?:x[0-9a-f]{2}|u\{[0-9a-f]+\}|u[0-9a-f]{4}|[pP]\{[^}]*\}|c[a-z]|k<\w+>|.)|\[(?:\\.|[^\]\\])*\]|\./giu;
 
-/** Whether the pattern spans the text and no atom matches U+0000. */
+/** @returns whether the pattern spans the text, and no part of it matches U+0000 */
 function excludesNul(pattern: string): boolean {
   const [, inner] = /^\^(.*)\$$/su.exec(pattern) ?? [];
   if (inner === undefined) return false;

@@ -1,6 +1,21 @@
 /**
- * Updates and deletes. If somebody else has locked some of their rows, the other rows are changed without
- * them.
+ * Updates and deletes, which change the other rows of a batch if somebody has locked one of them.
+ *
+ * A statement of 50 deletes waits for every row that another transaction has locked. If it simply waited, one
+ * client that forgot its COMMIT would block the 49 others. So:
+ *
+ * 1. The batch is one statement (`many`), which waits for a locked row for half a second.
+ * 2. If PostgreSQL ends it for that reason, a second statement (`unlocked`) locks what is free (SKIP LOCKED),
+ *    changes that, and says of each row that exists whether it was changed.
+ * 3. A row that exists and was not changed is `blocked`. The coalescer runs it again by itself, as
+ *    `onePatiently`, which waits until the deadline of the item.
+ * 4. A row that is alone in its batch has a plainer statement (`one`). If it is locked, that statement fails,
+ *    and it runs as `onePatiently`, too.
+ *
+ * For example, a batch deletes 50 plants, and one of them is locked by psql. After 0.5 s the batch is rolled
+ * back, and after a second statement 49 deletes are answered. The last one waits for psql.
+ *
+ * The cost is half a second for the items that share a batch with a locked row.
  */
 import { blocked } from '../../batching/failed-batch.js';
 import { RolledBackError } from '../../errors/database.js';
@@ -23,24 +38,26 @@ import {
 } from './keys.js';
 
 /**
- * Statements that say of each row whether it was changed. Somebody else may have locked a row that they need.
+ * Statements that say of each row whether it was changed: created, updated or deleted. Somebody else may have
+ * locked a row that they need. All of them throw what `Database.query` throws.
  */
 export interface Changes {
   /**
    * Waits for such a row for half a second.
    *
+   * @param deadline milliseconds of performance.now()
    * @returns `blocked` for the row, if the others were changed without it
-   * @throws {RolledBackError} if none was
+   * @throws {RolledBackError} if none was changed
    */
   readonly run: (rows: readonly Row[], deadline: number) => Promise<readonly (boolean | typeof blocked)[]>;
   /** How many rows `run` takes at most, if it takes fewer than the coalescer would give it. */
   readonly maxBatchSize?: number;
-  /** Waits for such a row until the deadline. */
+  /** Waits for such a row until the deadline, in milliseconds of performance.now(). */
   readonly runPatiently: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
 }
 
 /**
- * A row that is alone has a statement of its own.
+ * Makes changes whose statement for a single row is another one than that for several.
  *
  * @param one waits for a locked row for half a second, and `onePatiently` for as long as it takes
  * @param runMany runs several rows
@@ -64,6 +81,7 @@ export function changesBy(
   };
 }
 
+/** What differs between an update and a delete. */
 interface Kind {
   readonly verb: 'update' | 'delete';
   /** The columns that get values: all members for an update, none for a delete. */
@@ -78,7 +96,7 @@ interface Kind {
   readonly eachChanged: (rows: readonly Row[], changed: readonly Key[]) => boolean[];
 }
 
-/** If keys are equal, the last row stays, and all count as updated. */
+/** The statements of updates. If keys are equal, the last row stays, and all count as updated. */
 export function updates(database: Database, names: TableNames): Changes {
   const { members } = names;
   return changes(database, names, {
@@ -95,7 +113,7 @@ export function updates(database: Database, names: TableNames): Changes {
   });
 }
 
-/** If keys are equal, only the first row counts as deleted. */
+/** The statements of deletes. If keys are equal, only the first row counts as deleted. */
 export function deletes(database: Database, names: TableNames): Changes {
   return changes(database, names, {
     verb: 'delete',

@@ -20,7 +20,9 @@ import {
   lockTimeout,
 } from './keys.js';
 
-/** If keys are equal, the first row is stored, and the others count as not stored. */
+/**
+ * The statements of creates. If keys are equal, the first row is stored, and the others count as not stored.
+ */
 export function creation(database: Database, names: TableNames): Changes {
   const insert = `INSERT INTO ${names.table} AS item (${columnNames(names)})`;
   const types = columnTypes(names);

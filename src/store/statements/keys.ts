@@ -1,12 +1,18 @@
+/**
+ * What the statements of a table have in common: keys, the order in which rows are locked, and the SQL that
+ * gives many rows to one statement.
+ */
 import type { Owner } from '../../fairness/owner.js';
 import { type Column, quoted } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
 
+/** The primary key of an item. */
 export interface Key {
   readonly owner: Owner;
   readonly id: bigint;
 }
 
+/** An item as statements take it. */
 export interface Row extends Key {
   /** The values of the columns other than the owner's and the key's, in their order. */
   readonly members: readonly unknown[];
@@ -21,21 +27,20 @@ const lockTimeoutMs = 500;
  */
 export const lockTimeout = `set_config('lock_timeout', '${lockTimeoutMs}', true)`;
 
-/** The columns of the key, for a statement that calls the table `item`. */
+/** @returns the columns of a `Key`, for a statement that calls the table `item` */
 export function keyOf({ owner, key }: TableNames): string {
   return `item.${owner} AS owner, item.${key} AS id`;
 }
 
-/** Whether the row `item` has the key of the row `other`. */
+/** @returns a condition: the row `item` has the key of the row `other` */
 export function isKeyOf({ owner, key }: TableNames, other: string): string {
   return `item.${owner} = ${other}.owner AND item.${key} = ${other}.id`;
 }
 
 /**
- * The rows `given`, with their keys and `member_0`, `member_1` and so on. The last parameter is their number:
- * with this LIMIT, the planner uses the index.
- *
  * @param call SQL that calls a function before the first row is read
+ * @returns SQL for the rows `given`, which come as parameters. They have `owner`, `id`, and `member_0`,
+ * `member_1` and so on. The last parameter is their number: with this LIMIT, the planner uses the index
  */
 export function givenRows(members: readonly Column[] = [], call?: string): string {
   const types = ['text', 'bigint', ...members.map(({ type }) => type)];
@@ -46,12 +51,12 @@ export function givenRows(members: readonly Column[] = [], call?: string): strin
   return `(SELECT given.* FROM ${source} LIMIT $${types.length + 1}) AS given`;
 }
 
-/** The parameters of `givenRows` without members. */
+/** @returns the parameters of `givenRows` without members */
 export function keyParameters(keys: readonly Key[]): unknown[] {
   return [keys.map(({ owner }) => owner), keys.map(({ id }) => id), keys.length];
 }
 
-/** Turns rows into parameters for `unnest`: an array for each column. */
+/** @returns the rows as parameters for `unnest`: an array for each column */
 export function arraysOf(rows: readonly Row[], columns: readonly Column[]): unknown[][] {
   return [
     rows.map(({ owner }) => owner),
@@ -60,12 +65,12 @@ export function arraysOf(rows: readonly Row[], columns: readonly Column[]): unkn
   ];
 }
 
-/** The names of all columns, in the order of `arraysOf`. */
+/** @returns the names of all columns, in the order of `arraysOf` */
 export function columnNames({ owner, key, members }: TableNames): string {
   return [owner, key, ...members.map(({ name }) => quoted(name))].join(', ');
 }
 
-/** The types of all columns, in the order of `arraysOf`. */
+/** @returns the types of all columns, in the order of `arraysOf` */
 export function columnTypes({ members }: TableNames): string[] {
   return ['text', 'bigint', ...members.map(({ type }) => type)];
 }
@@ -92,20 +97,22 @@ function compareKeys(one: Key, other: Key): number {
   return one.id < other.id ? -1 : Number(one.id > other.id);
 }
 
-/** Says of each item whether a statement returned its key. If keys are equal, only the first item counts. */
+/**
+ * @returns for each item whether a statement returned its key. If keys are equal, only the first item counts
+ */
 export function eachReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
   if (returned.length === items.length) return items.map(() => true);
   const left = new Set(returned.map(keyText));
   return items.map((key) => left.delete(keyText(key)));
 }
 
-/** Says of each item whether a statement returned its key. */
+/** @returns for each item whether a statement returned its key */
 export function isReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
   const keys = new Set(returned.map(keyText));
   return items.map((item) => keys.has(keyText(item)));
 }
 
-/** A key as a text, which maps and sets can compare. */
+/** @returns the key as a text, which maps and sets can compare */
 export function keyText({ owner, id }: Key): string {
   return `${id} ${owner}`;
 }

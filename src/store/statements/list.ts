@@ -27,10 +27,12 @@ import { charactersOf, type PageText, pageTextReader, pageTextSql } from '../col
 import { type TextRow, textRowReader } from '../columns/row-assembly.js';
 import type { TableNames } from '../table.js';
 
+/** Which items a list has. */
 export interface List {
   readonly owner: Owner;
   /** The least id that is listed. */
   readonly from: bigint;
+  /** How many items are listed at most; Infinity for all. */
   readonly limit: number;
 }
 
@@ -103,7 +105,11 @@ function firstPages({ owner, key }: TableNames, page: string, firstOf: FirstOf):
    ) AS page ORDER BY ordinal`;
 }
 
-/** @param longLists those of all tables */
+/**
+ * Makes the functions that read lists. All of them throw what `Database.query` throws.
+ *
+ * @param longLists those of all tables
+ */
 export function pagesOf(database: Database, names: TableNames, longLists: LongLists) {
   const { table, owner: ownerName, key, answered } = names;
   const firstOf = firstOfTable(names);
@@ -151,6 +157,10 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     read: () => itemsOfTexts(page),
   });
 
+  /**
+   * @param deadline milliseconds of performance.now()
+   * @returns the first page of each list, in their order
+   */
   async function readFirst(lists: readonly List[], deadline?: number): Promise<Page[]> {
     const [list, ...others] = lists;
     if (list !== undefined && others.length === 0) return [await readAlone(list, deadline)];
@@ -181,6 +191,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     if (before.length < before.size || items <= 0) return [];
     const byCharacters = Math.ceil((sizes.characters * before.length) / before.characters());
     const wanted = Math.min(sizes.max, items, byCharacters);
+    // All long lists share the eight pages, so that memory stays flat.
     const pages = Math.min(Math.ceil(sizes.pages / longLists.count), Math.floor(items / wanted));
     const values = [owner, before.last, wanted, pages];
     // This statement is not prepared, because its planning is quick.
@@ -204,6 +215,12 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     if (limit > sizes.first) longLists.refuseMore(owner);
   }
 
+  /**
+   * Reads a list from its first page on, while it is iterated.
+   *
+   * @param head the first page, which `readFirst` has read
+   * @throws {OverloadError} at the first step, if there is no slot for another long list
+   */
   async function* readAll(list: List, head: Page): AsyncGenerator<Members[]> {
     const leave = longLists.enter(list.owner);
     try {

@@ -9,8 +9,9 @@ import type { Key } from './keys.js';
 import { pagesOf } from './list.js';
 
 /**
- * Each runs all items or none, except for those that are `blocked`. `deadline` is when it should have ended,
- * in milliseconds of performance.now().
+ * The statements of a table, for its store. Each runs all items or none, except for those that are `blocked`,
+ * and throws what `Database.query` throws. `deadline` is when it should have ended, in milliseconds of
+ * performance.now().
  */
 export interface Statements {
   readonly create: Changes;
@@ -20,6 +21,7 @@ export interface Statements {
   readonly pages: ReturnType<typeof pagesOf>;
 }
 
+/** The statements for an ordinary PostgreSQL. citus.ts replaces some of them. */
 export function statements(database: Database, names: TableNames, longLists: LongLists): Statements {
   return {
     create: creation(database, names),
