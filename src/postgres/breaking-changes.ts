@@ -8,9 +8,11 @@ import type { Table, TableColumn } from './catalogue.js';
 type Tables = ReadonlyMap<string, Table>;
 
 /**
- * What a running version, which knows only `before`, could no longer read or write (docs/scale/replicas.md).
+ * Finds what a running version, which knows only `before`, could no longer read or write
+ * (docs/scale/replicas.md).
  *
- * @returns for example "drops or renames the column plants.tag"
+ * @param before the tables by name, and `after` the same tables after the migrations
+ * @returns words for each change, for example "drops or renames the column plants.tag"
  */
 export function breakingChanges(before: Tables, after: Tables): string[] {
   return [...before].flatMap(([name, old]) => {
@@ -46,7 +48,10 @@ function changeOf(
   return column.needed && !old.needed ? `drops the default of the column ${name}` : undefined;
 }
 
-/** A longer text is the only other type that statements and answers do not notice. */
+/**
+ * @returns whether the column still holds what `old` held, in a way that statements and answers do not
+ * notice: it has the same type, or is a longer text
+ */
 function holds({ type, length }: TableColumn, old: TableColumn): boolean {
   if (type === old.type) return true;
   const areTexts = [type, old.type].every((one) => /^(?:text|character varying)\b/.test(one));

@@ -4,6 +4,7 @@
  */
 import type { Database } from './database.js';
 
+/** A column, as PostgreSQL knows it. */
 export interface TableColumn {
   readonly name: string;
   /** The type as PostgreSQL writes it, such as `character varying(20)`. */
@@ -15,12 +16,15 @@ export interface TableColumn {
   readonly needed: boolean;
 }
 
+/** A table, as PostgreSQL knows it. */
 export interface Table {
+  /** The columns by name. */
   readonly columns: ReadonlyMap<string, TableColumn>;
   /** The definitions by name, for example `CHECK (length(name) < 20)`. The primary key is not among them. */
   readonly constraints: ReadonlyMap<string, string>;
   /** The tables whose foreign keys refuse deletes of this table's rows, by the names of these constraints. */
   readonly refusedBy: ReadonlyMap<string, string>;
+  /** The definition, for example `PRIMARY KEY (owner, id)`; undefined if there is none. */
   readonly primaryKey: string | undefined;
 }
 
@@ -31,7 +35,12 @@ interface ConstraintRow {
   readonly kind: 'key' | 'own' | 'of another';
 }
 
-/** Reads the tables of the schema in which migrations make theirs. */
+/**
+ * Reads the tables of the schema in which migrations make theirs.
+ *
+ * @returns the tables by name
+ * @throws {Error} what `database.query` throws
+ */
 export async function readTables(database: Pick<Database, 'query'>): Promise<ReadonlyMap<string, Table>> {
   const { rows } = await database.query<{ name: string }>({
     text: `SELECT oid::regclass::text AS name FROM pg_class
@@ -42,7 +51,12 @@ export async function readTables(database: Pick<Database, 'query'>): Promise<Rea
   return tables;
 }
 
-/** Reads a table. If it does not exist, the result has no columns. */
+/**
+ * Reads a table.
+ *
+ * @returns a table without columns if there is none of this name
+ * @throws {Error} what `database.query` throws
+ */
 export async function readTable(database: Pick<Database, 'query'>, name: string): Promise<Table> {
   const { rows } = await database.query<TableColumn>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,

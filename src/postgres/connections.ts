@@ -12,14 +12,17 @@ import { OverloadError } from '../errors/database.js';
 import { Semaphore } from './semaphore.js';
 import { send } from './send.js';
 
+/** How many connections there are, and how long things may take. */
 export interface Limits {
+  /** How many connections there are at most. */
   readonly connections: number;
-  /** A statement waits so many milliseconds for a connection that others use, and as long to open one. */
+  /** How many milliseconds a statement waits for a connection that others use, and as long to open one. */
   readonly connect: number;
-  /** PostgreSQL ends a statement after so many milliseconds. */
+  /** After how many milliseconds PostgreSQL ends a statement. */
   readonly statement: number;
   /**
-   * A connection is replaced at this age in milliseconds, because its plans do not fit tables that have grown.
+   * The age in milliseconds at which a connection is replaced, because its plans do not fit tables that have
+   * grown.
    */
   readonly use: number;
 }
@@ -30,6 +33,7 @@ const idleTimeoutMs = 30_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
+/** Lends connections to the leader, one for each statement. */
 export class DatabaseConnections {
   readonly #pool: pg.Pool;
   readonly #permits: Semaphore;
@@ -41,9 +45,7 @@ export class DatabaseConnections {
   #checks = new WeakMap<pg.PoolClient, Promise<void>>();
   #isClosing = false;
 
-  /**
-   * @param onBreak is told of idle connections that break
-   */
+  /** @param onBreak is told of idle connections that break */
   constructor(url: string, limits: Limits, onBreak: (error: unknown) => void) {
     const { connections, connect, statement, use } = limits;
     this.#permits = new Semaphore(connections);
@@ -81,8 +83,11 @@ export class DatabaseConnections {
   }
 
   /**
-   * @throws {OverloadError} if all connections are in use
-   * @throws the error of the connection, if none can be made to a leader
+   * Waits for a connection. Whoever gets one must give it back.
+   *
+   * @throws {OverloadError} if `maxWaiting` statements wait already, or all connections stay in use for as
+   * long as a statement waits
+   * @throws {Error} of pg or Node.js, if no connection to a leader can be made
    */
   async lend(): Promise<pg.PoolClient> {
     if (this.#permits.waiting >= maxWaiting)
@@ -97,7 +102,7 @@ export class DatabaseConnections {
     }
   }
 
-  /** @param isBroken whether it is closed, and replaced when another one is needed */
+  /** @param isBroken whether the connection is closed, so that a new one is opened when it is needed */
   giveBack(client: pg.PoolClient, isBroken: boolean): void {
     client.release(isBroken);
     this.#permits.release();
@@ -111,6 +116,7 @@ export class DatabaseConnections {
     this.#checks = new WeakMap();
   }
 
+  /** Closes the connections once those that are lent were given back. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#pool.end();
@@ -138,7 +144,7 @@ export class DatabaseConnections {
  * the list. Citus cannot route such plans, so it plans as usual. Behind a pooler, other programs that share
  * its connections may meet the setting, which changes plans, but no result.
  *
- * @throws if the server is a standby, or does not answer
+ * @throws {Error} if the server is a standby, or does not answer
  */
 async function prepareConnection(client: pg.PoolClient, timeoutMs: number): Promise<void> {
   const question = {

@@ -1,6 +1,11 @@
 /**
  * The life of a statement.
  *
+ * A database can be busy, silent, or gone in the middle of a commit. Whoever asked for the statement must not
+ * wait for ever, and must know whether it may ask again: to repeat a create that was not sent is safe, and to
+ * repeat one that may be committed could bring back what somebody has deleted since. So each step has a
+ * limit, and each error says what became of the statement:
+ *
  * 1. It waits for one of twenty connections, for up to 3 s. If that connection has to be opened, it waits for
  *    up to 3 s more, and again for up to 3 s until the server has said that it is no standby. If all stay in
  *    use, that is an OverloadError; if none can be made, a DatabaseUnavailableError. It was not sent.
@@ -17,6 +22,11 @@
  *    DatabaseUnavailableError.
  * 5. If PostgreSQL refuses it whatever its values are, that is a RefusedStatementError. Any other refusal,
  *    for example of a value that is taken, is passed on as it is.
+ *
+ * For example, the network drops every packet. A statement that was sent before fails after 10 s, and its
+ * outcome is unknown. One that needs a new connection fails after 3 s, and can be repeated.
+ *
+ * The cost: a statement that is slow, but would succeed after 9 s, fails.
  */
 import { createHash } from 'node:crypto';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
@@ -46,10 +56,12 @@ import {
   sqlStateClassOf,
 } from './sqlstate.js';
 
+/** A statement, as `Database.query` takes it. */
 export interface Statement {
   /** Prepares the statement, and names its span in traces. */
   readonly name?: string | undefined;
   readonly text: string;
+  /** The values of the parameters $1, $2 and so on. */
   readonly values?: unknown[];
   /** Asks for rows that are arrays, in the order of their columns, instead of objects. */
   readonly rowMode?: 'array' | undefined;
@@ -62,9 +74,10 @@ export interface Statement {
 }
 
 /**
- * Names each member of a statement, because to spread it takes V8 several microseconds with each request.
+ * Gives a statement its values. It names each member, because to spread a statement takes V8 several
+ * microseconds with each request.
  *
- * @returns the statement with these values
+ * @param deadline milliseconds of performance.now()
  */
 export function bind(statement: Statement, values: unknown[], deadline?: number): Statement {
   const { name, text, rowMode, reads } = statement;
@@ -78,11 +91,12 @@ const lateMs = 2_000;
 /** PostgreSQL cuts longer names (its documentation, section 4.1.1), and pg prints a warning. */
 const maxNameLength = 63;
 
+/** Sends statements to PostgreSQL, over connections that it keeps. */
 export class Database {
   readonly #connections: DatabaseConnections;
   readonly #report: Report;
   readonly #outage: Outage;
-  /** The longest time that a statement may take. */
+  /** How long a statement may take before PostgreSQL ends it. */
   readonly timeoutMs: number;
   /** The slots for batches, which all coalescers of this database share. */
   readonly batches = batchSlots();
@@ -108,9 +122,12 @@ export class Database {
    *
    * @throws {OutcomeUnknownError} if it may be committed
    * @throws {RolledBackError} if PostgreSQL rolled it back, or it was not sent before its deadline
-   * @throws {DatabaseUnavailableError} if a retry can help
-   * @throws {RefusedStatementError} if it fails whatever its values are
+   * @throws {OverloadError} if too many other statements wait for a connection, or use all of them
+   * @throws {DatabaseUnavailableError} if it was not carried out for another reason, and a retry can help
    * @throws {PermissionDeniedError} if a right is missing, or a row policy refuses its values
+   * @throws {RefusedStatementError} if it fails whatever its values are
+   * @throws {pg.DatabaseError} if PostgreSQL refuses its values, for example because a row violates a
+   * constraint
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     // Without a name, a statement fails with the same SQLSTATE for reasons of its own.
@@ -125,6 +142,7 @@ export class Database {
     }
   }
 
+  /** Closes the connections once the statements in flight have ended. */
   async close(): Promise<void> {
     await this.#connections.close();
   }
@@ -148,7 +166,10 @@ export class Database {
     }
   }
 
-  /** @throws {DatabaseUnavailableError} The statement was not sent. */
+  /**
+   * @throws {OverloadError} if all connections are in use
+   * @throws {DatabaseUnavailableError} if no connection can be made. The statement was not sent
+   */
   async #connect(): Promise<PoolClient> {
     try {
       return await this.#connections.lend();
@@ -179,7 +200,8 @@ export class Database {
   }
 
   /**
-   * Versions that share a pooler need different names, and the hash comes first because long names are cut.
+   * @returns the name by which PostgreSQL knows the prepared statement. Versions that share a pooler need
+   * different names for different texts, so a hash of the text comes first: long names are cut at their end
    */
   #nameOf(name: string, text: string): string {
     const known = this.#names.get(text);

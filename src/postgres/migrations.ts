@@ -5,6 +5,16 @@
  * Several replicas can start at once, and a migration can fail in its middle. So everything is one
  * transaction with a lock: one replica applies the new files, checks what they did, and commits, while the
  * others wait and then find nothing to do. If a file fails, none of the new ones is applied.
+ *
+ * While replicas are restarted one after the other, those of the version before still run. So the tables
+ * before and after the new files are compared, and a change that would break these replicas is refused
+ * (breaking-changes.ts), unless an operator asks for it.
+ *
+ * For example, three replicas start with a new file that adds a column. The first to get the lock applies it,
+ * and the two others wait for the lock, find its name in the table, and apply nothing.
+ *
+ * The cost: a file cannot have statements that must not run in a transaction, such as CREATE INDEX
+ * CONCURRENTLY.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,6 +43,7 @@ const appliedAdvice =
   'They are applied here, and refused where replicas run (docs/scale/replicas.md). A table with rows refuses an ' +
   'added NOT NULL column without a default: give it one, or fill it before SET NOT NULL.';
 
+/** A migration failed, is refused, or cannot be found. The message says which one, and what to do. */
 export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
@@ -52,8 +63,10 @@ const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
  * @param breaking whether migrations may break replicas of the version before
  * @param warn is told what they would break if they are applied all the same
  * @returns the names of those that it applied
- * @throws {MigrationError} if a migration fails or is refused, or the database is not UTF-8
+ * @throws {MigrationError} if a migration fails or is refused, if a folder cannot be read, if two migrations
+ * have the same name, or if the database is not UTF-8
  * @throws {DatabaseUnavailableError} if a retry can help
+ * @throws {Error} what `check` throws
  */
 export async function migrate(
   url: string,
@@ -118,7 +131,9 @@ export async function migrate(
  * Reads which migrations would be applied, and changes nothing.
  *
  * @returns the names of migrations that are not applied
- * @throws {MigrationError} if the database is not UTF-8
+ * @throws {MigrationError} if the database is not UTF-8, if a folder cannot be read, or if two migrations
+ * have the same name
+ * @throws {Error} what `database.query` throws
  */
 export async function newMigrations(
   database: Pick<Database, 'query'>,
@@ -133,6 +148,7 @@ export async function newMigrations(
  * Looks whether the account may apply migrations, and changes nothing.
  *
  * @throws {MigrationError} if the account may not make tables
+ * @throws {Error} what `database.query` throws
  */
 export async function requireRightToMigrate(database: Pick<Database, 'query'>): Promise<void> {
   const { rows } = await database.query<{ mayCreate: boolean }>({
@@ -174,7 +190,7 @@ interface Migration {
 /**
  * Reads the migrations of all folders, in the order of their names.
  *
- * @throws {MigrationError} if a folder is missing, or two migrations have the same name
+ * @throws {MigrationError} if a folder cannot be read, or two migrations have the same name
  */
 async function readMigrations(folders: readonly string[]): Promise<Migration[]> {
   const migrations = (await Promise.all(folders.map(readFolder))).flat();
@@ -202,6 +218,7 @@ async function readFolder(folder: string): Promise<Migration[]> {
   );
 }
 
+/** @throws {MigrationError} if the database has another encoding */
 async function requireUtf8(database: Pick<Database, 'query'>): Promise<void> {
   const { rows } = await database.query<{ server_encoding: string }>({ text: 'SHOW server_encoding' });
   const encoding = rows[0]?.server_encoding;

@@ -8,6 +8,7 @@ import type { Report } from './report.js';
 /** The outage is over once nothing has failed for this long: if connections are scarce, some succeed. */
 const quietMs = 1_000;
 
+/** The outages of one database. It is told of each connection and of each statement. */
 export class Outage {
   readonly #report: Report;
   readonly #sampler = new LogSampler();
@@ -24,6 +25,7 @@ export class Outage {
     if (this.#sampler.pass('broke') !== undefined) this.#report(error, 'lost a database connection');
   }
 
+  /** No connection could be made. The first time, that is the beginning of an outage. */
   connectFailed(error: unknown): void {
     this.#lastFailure = performance.now();
     this.#failures++;
@@ -32,6 +34,7 @@ export class Outage {
     this.#report(error, 'the database is lost: no connection can be made');
   }
 
+  /** A statement succeeded, which ends an outage if no connection has failed for a second. */
   succeeded(): void {
     if (this.#begin === undefined || performance.now() - this.#lastFailure < quietMs) return;
     const seconds = ((this.#lastFailure - this.#begin) / 1_000).toFixed(1);

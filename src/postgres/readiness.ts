@@ -6,6 +6,7 @@
 import { DatabaseUnavailableError } from '../errors/database.js';
 import { Database } from './database.js';
 
+/** A table that requests need. */
 export interface NeededTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -14,9 +15,13 @@ export interface NeededTable {
 
 /** All who ask within so many milliseconds get the same answer. */
 const keptMs = 250;
-/** Probes have a connection of their own, so that they and requests do not wait for each other. */
+/**
+ * Probes have a connection of their own, so that they and requests do not wait for each other. The times are
+ * in milliseconds.
+ */
 const limits = { connections: 1, connect: 2_000, statement: 1_000 };
 
+/** The question whether the database can serve requests, for all who ask it. */
 export class Readiness {
   readonly #database: Database;
   readonly #tables: readonly NeededTable[];
@@ -27,7 +32,10 @@ export class Readiness {
     this.#tables = tables;
   }
 
-  /** @throws {DatabaseUnavailableError} if something is missing; its message names it */
+  /**
+   * @throws {DatabaseUnavailableError} if the database cannot be asked, is read-only, or lacks something. The
+   * message says what
+   */
   check(): Promise<void> {
     this.#answer ??= this.#ask().finally(() => {
       setTimeout(() => {

@@ -8,6 +8,7 @@ export class Semaphore {
     this.#free = permits;
   }
 
+  /** How many wait for a permit. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -31,6 +32,7 @@ export class Semaphore {
     });
   }
 
+  /** Gives a permit back, or hands it to whoever has waited for longest. */
   release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { QueryResult, QueryResultRow } from 'pg';
 
+/** A statement, as node-postgres takes it. */
 export interface Query {
   /** Undefined if the statement is not prepared. */
   readonly name?: string | undefined;
@@ -12,8 +13,9 @@ export interface Query {
 /**
  * Sends a statement on a connection.
  *
- * @throws if there is no answer in time: PostgreSQL may still run the statement, so the connection is to be
- * closed
+ * @throws {Error} if there is no answer within `timeoutMs`: PostgreSQL may still run the statement, so the
+ * caller must close the connection
+ * @throws {Error} of pg, if PostgreSQL refuses the statement or the connection breaks
  */
 export function send<Row extends QueryResultRow>(
   client: pg.PoolClient,

@@ -21,7 +21,7 @@ const transientStates = new Set([readOnlyTransaction, lockNotAvailable]);
 /** Citus 13 reports the end of its coordinator without a SQLSTATE of its own. */
 const citusEnded = 'postmaster was shut down, exiting';
 
-/** Whether the database could not do the statement now. False if PostgreSQL refused it. */
+/** @returns whether the database could not do the statement now; false if PostgreSQL refused it */
 export function isUnavailable(error: unknown): error is Error {
   if (isOfConnection(error)) return true;
   if (!(error instanceof pg.DatabaseError)) return false;
@@ -56,54 +56,65 @@ function isOfConnection(error: unknown): boolean {
   return error instanceof Error && !(error instanceof pg.DatabaseError) && error.name === 'Error';
 }
 
-/** Whether PostgreSQL has rolled the statement back: cancelled (57014), lock timeout (55P03) or class 40. */
+/**
+ * @returns whether PostgreSQL has rolled the statement back: it was cancelled (57014), waited too long for a
+ * lock (55P03), or lost against another transaction (class 40)
+ */
 export function isRolledBack(error: Error): boolean {
   return isLockTimeout(error) || /^(?:57014|40(?!003)...)$/.test(sqlStateOf(error));
 }
 
+/** @returns whether the statement has waited for a lock for longer than `lock_timeout` */
 export function isLockTimeout(error: unknown): boolean {
   return sqlStateOf(error) === lockNotAvailable;
 }
 
+/** @returns whether the server takes no writes, as a standby */
 export function isReadOnly(error: unknown): boolean {
   return sqlStateOf(error) === readOnlyTransaction;
 }
 
 /**
- * A prepared statement's name is unknown (26000) or taken (42P05), as behind pgbouncer before 1.21, or its
- * table has changed (0A000). Nothing was run.
+ * @returns whether a prepared statement cannot be run by its name: the name is unknown (26000) or taken
+ * (42P05), as behind pgbouncer before 1.21, or its table has changed (0A000). Nothing was run
  */
 export function isNameLost(error: unknown): boolean {
   return ['26000', '42P05', '0A000'].includes(sqlStateOf(error));
 }
 
-/** Insufficient privilege (42501): a right is missing, or a row policy refuses a row. */
+/** @returns whether a right is missing, or a row policy refuses a row: both are 42501 */
 export function isPermissionDenied(error: unknown): boolean {
   return sqlStateOf(error) === '42501';
 }
 
-/** Syntax error or access rule violation (class 42): for all values, but for `isPermissionDenied`. */
+/**
+ * @returns whether PostgreSQL refuses the statement (class 42). It does so whatever the values are, except
+ * for those that a row policy refuses (`isPermissionDenied`)
+ */
 export function isRefused(error: unknown): boolean {
   return sqlStateOf(error).startsWith('42') && !isNameLost(error);
 }
 
-/** A table (42P01) or a column (42703) is missing. */
+/** @returns whether a table (42P01) or a column (42703) is missing */
 export function isTableChanged(error: unknown): boolean {
   return ['42P01', '42703'].includes(sqlStateOf(error));
 }
 
-/** The constraint that a row violates (class 23), if PostgreSQL names one. */
+/**
+ * @returns the name of the constraint that a row violates (class 23); undefined if it is another error, or
+ * PostgreSQL names none
+ */
 export function violatedConstraint(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return undefined;
   return error.constraint;
 }
 
-/** Two characters, or `none` if PostgreSQL did not answer. */
+/** @returns the two characters of the SQLSTATE's class; `none` if PostgreSQL did not answer */
 export function sqlStateClassOf(error: unknown): string {
   return sqlStateOf(error).slice(0, 2) || 'none';
 }
 
-/** Empty if the error is not PostgreSQL's. */
+/** @returns the SQLSTATE; an empty text if the error is not PostgreSQL's */
 function sqlStateOf(error: unknown): string {
   return (error instanceof pg.DatabaseError && error.code) || '';
 }
