@@ -10,7 +10,11 @@ import { standardOutput } from './output.js';
 import { callersId } from './request-id.js';
 import { textForLog } from './text.js';
 
-/** Switches the log between its own level and `debug`, and logs that it did. */
+/**
+ * Switches the log between its own level and `debug`, and logs that it did.
+ *
+ * @param level its own level, as in LOG_LEVEL
+ */
 export function toggleDebug(log: Log, level: string): void {
   const isOn = log.level === 'debug';
   if (isOn) log.info(`the level of the log is ${level} again`);
@@ -18,7 +22,11 @@ export function toggleDebug(log: Log, level: string): void {
   if (!isOn) log.info('the level of the log is debug, until the next SIGUSR2');
 }
 
-/** Opens the log on stdout: JSON lines, or readable lines if stdout is a terminal. */
+/**
+ * Opens the log on stdout: JSON lines, or readable lines if stdout is a terminal.
+ *
+ * @param level as in LOG_LEVEL
+ */
 export async function openLog(level: string): Promise<Log> {
   // `process.stdout.isTTY` would do the same, but reading process.stdout makes a pipe non-blocking, for pino,
   // too.
@@ -28,8 +36,10 @@ export async function openLog(level: string): Promise<Log> {
 }
 
 /**
- * Writes to a terminal in the foreground. If the terminal was closed, a write in the background would end the
- * process before it has stopped its PostgreSQL.
+ * Makes an output that writes to a terminal in the foreground. If the terminal was closed, a write in the
+ * background would end the process before it has stopped its PostgreSQL.
+ *
+ * @param descriptor the file descriptor of the terminal
  */
 export function terminalOn(descriptor: number): DestinationStream {
   return {

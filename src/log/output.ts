@@ -34,6 +34,7 @@ const retryMs = 100;
 /** How long the end of the process waits for a slow reader. */
 const maxFlushMs = 2_000;
 
+/** An output of the log that gathers lines, and writes them in the background. */
 export class LogOutput implements DestinationStream {
   readonly #descriptor: number;
   #waiting: string[] = [];
@@ -47,6 +48,7 @@ export class LogOutput implements DestinationStream {
   /** How many of the lost lines stderr has told of. */
   #toldLostLines = 0;
 
+  /** @param descriptor the file descriptor to write to */
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
   }
@@ -61,6 +63,7 @@ export class LogOutput implements DestinationStream {
     return this.#isFailing;
   }
 
+  /** Takes whole lines, each with its newline. It drops and counts them if too many wait already. */
   write(lines: string): void {
     if (this.#waitingCharacters + lines.length > maxWaitingCharacters) {
       this.#lostLines += lines.split('\n').length - 1;
@@ -142,5 +145,6 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
 
+/** The output on stdout. The end of the process writes what is left in it. */
 export const standardOutput = new LogOutput(1);
 process.on('exit', standardOutput.flush.bind(standardOutput));

@@ -1,10 +1,16 @@
 const intervalMs = 1_000;
 
-/** Lets one line a second through for each kind, so that failures do not fill the disk. */
+/**
+ * Lets one line a second through for each kind, so that failures of every request do not fill the disk. For
+ * example, in an outage with 500 requests a second, the log has one line a second, which says that 499 were
+ * left out.
+ */
 export class LogSampler {
   readonly #kinds = new Map<string, { until: number; leftOut: number }>();
 
   /**
+   * @param kind which lines count together, such as the reason of a failure. There must be few of them,
+   * because none is forgotten
    * @returns how many lines of this kind were left out since the last one; undefined if this one is to be
    * left out
    */

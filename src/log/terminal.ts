@@ -23,7 +23,10 @@ interface Line {
   readonly err?: string | { readonly name: string; readonly message: string; readonly code?: string };
 }
 
-/** @param output gets the lines for a person */
+/**
+ * @param output gets the lines for a person
+ * @returns an output for lines of JSON
+ */
 export function forTerminal(output: DestinationStream): DestinationStream {
   const format = prettyFactory({
     messageFormat,

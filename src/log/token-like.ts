@@ -1,6 +1,6 @@
 /**
- * The log does not know how tokens are made, but must know one when it sees it. access/token.ts uses this
- * prefix.
+ * The beginning of each of the service's own tokens. The log does not know how tokens are made
+ * (access/token.ts), but it must know one when it sees it.
  */
 export const tokenPrefix = 'plant_';
 

@@ -13,8 +13,9 @@ interface Events {
   refused: [reason: string];
   /** An item waits for a batch. Emitted in the asynchronous context of its request. */
   itemWaits: [item: object];
-  /** A batch is sent. `waitMs` is how long its oldest item has waited. */
+  /** A batch is sent. `work` is the name of its coalescer; `waitMs` is how long its oldest item has waited. */
   batchBegan: [work: string, items: readonly object[], waitMs: number];
+  /** The items of a batch have their results, or will run again. */
   batchEnded: [items: readonly object[]];
   /** How many long lists are being read now. */
   longLists: [count: number];
@@ -22,10 +23,15 @@ interface Events {
   connections: [count: number];
   /** The service has closed a connection. */
   connectionCut: [reason: 'too many' | 'slow' | 'pipelined'];
+  /** A statement is sent. The name is that of its span; it holds no values. */
   statementBegan: [statement: object, name: string];
   statementEnded: [statement: object];
-  /** `sqlStateClass` is what `sqlStateClassOf` returns. `statement` is undefined if it was never sent. */
+  /**
+   * A statement failed. `sqlStateClass` is what `sqlStateClassOf` returns. `statement` is undefined if it was
+   * never sent.
+   */
   databaseFailed: [sqlStateClass: string, statement?: object];
 }
 
+/** The events of the process. A listener must not throw, because it would fail what it observes. */
 export const events = new EventEmitter<Events>();

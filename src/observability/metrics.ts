@@ -19,7 +19,12 @@ export interface Observed {
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizeBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** Begins to count, which ends with the process. */
+/**
+ * Begins to count, which ends with the process. Call it once, because each call would count every event
+ * again.
+ *
+ * @returns the registry, which writes all metrics
+ */
 export function startMetrics(observed: Observed): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -36,8 +36,11 @@ import { events } from './events.js';
 const maxFlushMs = 3_000;
 
 /**
+ * Begins to send traces, which ends with the process. The environment says where to (opentelemetry.io,
+ * "Environment Variable Specification").
+ *
  * @param isTrusted whether the `traceparent` of a peer with this address is believed
- * @returns a function that sends what is left, and gives up after 3 s
+ * @returns a function that sends what is left, and gives up after 3 s. It does not throw
  */
 export async function startTracing(
   protocol: TraceProtocol,
@@ -82,7 +85,10 @@ const propagator = new W3CTraceContextPropagator();
  */
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']);
 
-/** A span for each request: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span */
+/**
+ * Makes a span for each request:
+ * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span
+ */
 function traceRequests(
   tracer: Tracer,
   current: AsyncLocalStorage<Span>,
@@ -132,7 +138,9 @@ function describeAnswer(span: Span, reply: FastifyReply): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** A span for each batch. It is a part of the trace of its first request, and is linked with the others. */
+/**
+ * Makes a span for each batch. It is a part of the trace of its first request, and is linked with the others.
+ */
 function traceBatches(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
   const requests = new WeakMap<object, Span>();
   const batches = new WeakMap<object, Span>();
@@ -159,7 +167,7 @@ function traceBatches(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
   events.on('batchEnded', (items) => batches.get(items)?.end());
 }
 
-/** A span for each statement: https://opentelemetry.io/docs/specs/semconv/db/database-spans/ */
+/** Makes a span for each statement: https://opentelemetry.io/docs/specs/semconv/db/database-spans/ */
 function traceStatements(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
   const spans = new WeakMap<object, Span>();
   const end = (statement: object | undefined, errorType?: string): void => {
