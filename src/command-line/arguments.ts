@@ -5,12 +5,19 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { reasonOf } from '../errors/reason.js';
 
-/** The message says what is wrong. The usage of the command is printed below it. */
+/**
+ * The command line is wrong. The message says what is wrong with it, and the usage of the command is printed
+ * below it.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** @throws {UsageError} if an option is unknown, or lacks its value */
+/**
+ * Does what `parseArgs` of Node.js does.
+ *
+ * @throws {UsageError} if an option is unknown, or lacks its value
+ */
 export function parseArguments<Config extends ParseArgsConfig>(config: Config) {
   try {
     return parseArgs(config);
@@ -19,7 +26,11 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config) {
   }
 }
 
-/** @throws {UsageError} if there are arguments, for commands that take none */
+/**
+ * Checks the arguments of a command that takes none.
+ *
+ * @throws {UsageError} if there is one
+ */
 export function refuseArguments([first]: readonly string[]): void {
   if (first !== undefined) throw new UsageError(`"${first}" is one argument too many.`);
 }

@@ -5,7 +5,8 @@ import { tryDatabase } from '../start/try-database.js';
 /**
  * Gives a command its database: that of DATABASE_URL, or the embedded one, which may be running already.
  *
- * @throws {SettingsError} if the database cannot be reached
+ * @returns its URL, and a function that gives it back, which must be called
+ * @throws {SettingsError} if DATABASE_URL or DATA_DIR is wrong, or the database cannot be reached
  * @throws {EmbeddedPostgresError} if the embedded one cannot be started
  */
 export async function borrowPostgres(): Promise<EmbeddedPostgres> {

@@ -22,6 +22,10 @@ export const usage = `Says whether the service could start and serve, and change
   migrations that wait. The start applies them, so tables and rights are checked only if none waits.
   Exit code 1: something is wrong.`;
 
+/**
+ * @returns the exit code
+ * @throws {UsageError} if there are arguments
+ */
 export async function run(parameters: string[]): Promise<number> {
   refuseArguments(parameters);
   const report = new Report();

@@ -6,9 +6,14 @@ import { readVersion } from '../project.js';
 import { explainFailure } from '../start/explain-failure.js';
 import { parseArguments, UsageError } from './arguments.js';
 
+/** A command of the program. */
 interface Command {
   readonly usage: string;
-  /** @returns the exit code */
+  /**
+   * @returns the exit code
+   * @throws {UsageError} if the command line is wrong
+   * @throws {Error} if the command fails; `explainFailure` puts it into words
+   */
   run(parameters: string[]): Promise<number>;
 }
 
@@ -43,7 +48,10 @@ const main: Command = {
   },
 };
 
-/** Runs the command that the parameters name, prints why it failed, and sets the exit code of the process. */
+/**
+ * Runs the command that the parameters name, prints why it failed, and sets the exit code of the process. It
+ * does not throw what the command throws.
+ */
 export async function runCommand(parameters: readonly string[]): Promise<void> {
   const [name = '', ...rest] = parameters;
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -18,6 +18,11 @@ export const usage = `Applies the new migrations in one transaction, as the star
 
   Only this command and the first start need an account that may create tables: docs/postgresql.md.`;
 
+/**
+ * @returns the exit code
+ * @throws {UsageError} if there are arguments
+ * @throws {Error} as `borrowPostgres` and `applyMigrations` do
+ */
 export async function run(parameters: string[]): Promise<number> {
   refuseArguments(parameters);
   const postgres = await borrowPostgres();
@@ -34,6 +39,10 @@ export async function run(parameters: string[]): Promise<number> {
  * Applies the new migrations, and checks that the tables fit the contract.
  *
  * @returns the names of those that were applied
+ * @throws {SettingsError} if BREAKING_MIGRATIONS is wrong
+ * @throws {ContractError} if the tables would not fit the contract, or generated/ is stale
+ * @throws {MigrationError} if a migration fails or is refused
+ * @throws {DatabaseUnavailableError} if a retry can help
  */
 export async function applyMigrations(url: string): Promise<string[]> {
   const breaking = readBreakingMigrations();

@@ -1,3 +1,4 @@
+/** The command line of `plant-store token`: its help, and what it may ask for. */
 import { isOwner, maxOwnerLength } from '../fairness/owner.js';
 import { tokenCommand } from '../project.js';
 import { parseArguments, UsageError } from './arguments.js';
@@ -10,13 +11,14 @@ export const usage = `Access tokens in the service's database: DATABASE_URL, or 
 
   --expires-in takes a number with s, m, h or d; without it, a token does not expire.`;
 
+/** What the command line asks for. Without `lifetimeMs`, a token does not expire. */
 export type Command =
   | { readonly name: 'issue'; readonly owner: string; readonly lifetimeMs: number | undefined }
   | { readonly name: 'list' }
   | { readonly name: 'revoke'; readonly id: bigint };
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** A token may last for a hundred years. */
+/** A token may be good for a hundred years. */
 const maxLifetimeMs = 36_525 * 86_400_000;
 
 /** @throws {UsageError} if the command line is wrong */

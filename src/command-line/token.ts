@@ -1,3 +1,7 @@
+/**
+ * The command `plant-store token`, which issues, lists and revokes access tokens, also while the service
+ * runs, or before it has ever run.
+ */
 import { type TokenRecord, TokenStore } from '../access/token-store.js';
 import { Database } from '../postgres/database.js';
 import { borrowPostgres } from './borrow-postgres.js';
@@ -5,7 +9,11 @@ import { type Command, readCommand } from './token-arguments.js';
 
 export { usage } from './token-arguments.js';
 
-/** Issues, lists and revokes access tokens, also while the service runs, or before it has ever run. */
+/**
+ * @returns the exit code; 1 if there is no such token to revoke
+ * @throws {UsageError} if the command line is wrong
+ * @throws {Error} as `borrowPostgres`, `applyMigrations` and the methods of `TokenStore` do
+ */
 export async function run(parameters: string[]): Promise<number> {
   const command = readCommand(parameters);
   const postgres = await borrowPostgres();
