@@ -19,6 +19,7 @@ import type { Database } from './postgres/database.js';
 import type { Readiness } from './postgres/readiness.js';
 import type { CheckedScheme, Parts } from './resources/parts.js';
 
+/** What the service is made of. What is optional is left out in tests. */
 interface AppParts extends ServerParts {
   readonly parts: Pick<Parts, 'openHandlers'>;
   readonly database: Database;
@@ -30,7 +31,12 @@ interface AppParts extends ServerParts {
   readonly requestsPerSecond?: number;
 }
 
-/** Assembles the service, in the order in which a request meets its parts. It does not listen yet. */
+/**
+ * Assembles the service, in the order in which a request meets its parts. It does not listen yet.
+ *
+ * @throws {ContractError} if the contract, the tables and the handlers do not fit together
+ * @throws {DatabaseUnavailableError} if the database cannot say which tables are distributed
+ */
 export async function buildApp({
   parts,
   database,
@@ -54,6 +60,8 @@ export async function buildApp({
 
 /**
  * Adds the routes that the service and `npm run mock` have in common: the contract's own, and its document.
+ *
+ * @throws {ContractError} as `routeContract` does
  */
 export async function routeService(
   app: FastifyInstance,

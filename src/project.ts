@@ -6,9 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder with package.json, whether this runs from src/ or from dist/. */
+/** The absolute path of the folder with package.json, whether this runs from src/ or from dist/. */
 export const projectFolder = folderWithPackage(dirname(fileURLToPath(import.meta.url)));
 
+/** The absolute path of the plant store's YAML. */
 export const contractFile = join(projectFolder, 'openapi', 'plants.yaml');
 
 export function readVersion(): string {
@@ -25,7 +26,10 @@ function folderWithPackage(folder: string): string {
 /** The command with which the user of this program issues and revokes tokens. */
 export const tokenCommand = tokenCommandOf(process.argv[1]);
 
-/** @param program the path by which it was started; npm and the image link `plant-store` */
+/**
+ * @param program the path by which it was started; npm and the image link `plant-store`
+ * @returns the beginning of a command line, to which `issue OWNER` can be added
+ */
 export function tokenCommandOf(program = ''): string {
   if (!/^plant-store(?:\.js)?$/.test(basename(program))) return 'npm run --silent token --';
   const isLocal = dirname(program).endsWith(join('node_modules', '.bin'));

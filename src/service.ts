@@ -45,12 +45,16 @@ const startGraceMs = 15_000;
 const requestsGraceMs = 10_000;
 /** How long everything has after the drain. An embedded PostgreSQL that needs longer ends by itself. */
 const everythingGraceMs = 15_000;
+/** How long the token is good that a start with an embedded PostgreSQL prints. */
 const readyTokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** Functions that close what the start has opened, in the order of the opening. */
 type Closers = (() => Promise<void>)[];
 
-/** Serves until a signal, and ends the process. */
+/**
+ * Serves until a signal, and ends the process: with exit code 0 after a signal, and with 1 if the start
+ * failed. stderr says why.
+ */
 export async function runService(parts: Parts): Promise<never> {
   const closers: Closers = [];
   const signals = watchSignals([0, 1, 2].some((descriptor) => isatty(descriptor)));
@@ -66,7 +70,7 @@ export async function runService(parts: Parts): Promise<never> {
   process.exit(code);
 }
 
-/** Returns after the drain. */
+/** Starts, and returns after the drain. It throws what has made the start fail. */
 async function serve(parts: Parts, closers: Closers, { end, hurry }: EndSignals): Promise<void> {
   const ended = once(end, 'abort');
   const settings = readSettings();
@@ -78,6 +82,10 @@ async function serve(parts: Parts, closers: Closers, { end, hurry }: EndSignals)
   await pause(settings.drainMs, undefined, { signal: hurry }).catch(() => {});
 }
 
+/**
+ * Closes what the start has opened, the last one first. A failure is printed, and does not keep the others
+ * open.
+ */
 async function close(closers: Closers): Promise<void> {
   for (const closeOne of closers.reverse()) {
     await closeOne().catch((error) => console.error(explainFailure(error)));
@@ -164,6 +172,7 @@ async function openPostgres(
   return startEmbedded(database.folder, report);
 }
 
+/** @returns undefined if the settings accept no JWTs */
 async function acceptJwts({ jwt }: Settings, log: Log, closers: Closers): Promise<JwtOwners | undefined> {
   if (jwt === undefined) return undefined;
   const { JwtOwners } = await import('./access/jwt-owners.js');

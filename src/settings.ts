@@ -22,20 +22,23 @@ interface FrontSettings {
   readonly corsOrigins: ReadonlySet<string>;
 }
 
+/** All settings of the service. */
 export interface Settings extends FrontSettings {
-  /** Where probes and metrics are, without a token. */
+  /** Where probes and metrics are, without a token; undefined if they are nowhere. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;
   readonly database: DatabaseSetting;
   readonly breakingMigrations: BreakingMigrations;
   /** Whether answers are compared with the contract. */
   readonly checkAnswers: boolean;
+  /** Which JWTs are accepted; undefined if none are. */
   readonly jwt: JwtSettings | undefined;
-  /** How traces are sent. */
+  /** How traces are sent; undefined if they are not. */
   readonly traces: TraceProtocol | undefined;
   /** How long the start waits for the database. */
   readonly databaseWaitMs: number;
-  /** How long the service takes requests after a signal. */
+  /** How long the service still takes requests after a signal. */
   readonly drainMs: number;
+  /** How many connections of clients may be open. */
   readonly maxConnections: number;
   /** How many requests of all owners together may be in flight. */
   readonly maxRequestsInFlight: number;
@@ -43,10 +46,11 @@ export interface Settings extends FrontSettings {
   readonly requestsPerSecond: number;
 }
 
-/** Which JWTs of an identity provider are accepted. */
+/** Which JWTs of an identity provider are accepted: those of this issuer, for this audience. */
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
+  /** The claim that names the owner. */
   readonly ownerClaim: string;
   /** The URL of the issuer's keys; undefined if the issuer's metadata name it. */
   readonly jwksUrl: string | undefined;
@@ -90,7 +94,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
 }
 
 /**
- * The settings of a server without a database, such as the mock.
+ * Reads the settings of a server without a database, such as the mock.
  *
  * @throws {SettingsError} at the first wrong setting
  */
@@ -120,7 +124,7 @@ function readChoice<Choice extends string>(
   throw new SettingsError(`${setting} is "${text}": set it to ${alternatives.format(choices)}.`);
 }
 
-/** 0 is a free one. */
+/** The port 0 stands for any that is free. */
 const ports = [0, 65_535] as const;
 
 function readNumber(
@@ -136,14 +140,17 @@ function readNumber(
 }
 
 /**
- * A person at a terminal should not wait, and an embedded database has no other replica that takes the
- * requests.
+ * @returns 0 for a person at a terminal, who should not wait, and with an embedded database, because no other
+ * replica takes the requests; otherwise 5
  */
 function defaultDrainSeconds({ kind }: DatabaseSetting): number {
   return kind === 'embedded' || process.stderr.isTTY ? 0 : 5;
 }
 
-/** This port needs no token, and HOST may be public. So it has an address of its own. */
+/**
+ * Reads where the port for operators is. It needs no token, and HOST may be public, so it has an address of
+ * its own.
+ */
 function readAdmin(environment: NodeJS.ProcessEnv, port: number): Settings['admin'] {
   const { ADMIN_HOST: host, ADMIN_PORT } = environment;
   if (host === '') {
@@ -269,8 +276,8 @@ function requireUrl(url: string): string {
 }
 
 /**
- * Reads whether breaking migrations are applied, for the service and for commands. With the embedded
- * database, they are, because there is no other replica that could break.
+ * Reads whether breaking migrations are applied, for the service and for commands. If left out, they are
+ * applied to the embedded database, because there is no other replica that could break.
  *
  * @throws {SettingsError} if the setting is wrong
  */
@@ -289,7 +296,7 @@ function isReadable(connectionString: string): boolean {
   }
 }
 
-/** @returns the PATH, which the embedded PostgreSQL is started with */
+/** @returns the PATH, with which the embedded PostgreSQL is started; undefined if it is not set */
 export function readSearchPath(): string | undefined {
   return process.env['PATH'];
 }

@@ -18,7 +18,10 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** A limit is reached, so the request is refused before anything was done. The database may be well. */
+/**
+ * A limit is reached, so the request is refused before anything was done. The database may be well. The
+ * reason decides the message for the client (overloads.ts).
+ */
 export class OverloadError extends DatabaseUnavailableError {
   override readonly name = 'OverloadError';
   readonly reason: keyof typeof overloads;
@@ -55,8 +58,8 @@ export class RolledBackError extends DatabaseUnavailableError {
 export class RefusedStatementError extends Error {
   override readonly name: string = 'RefusedStatementError';
   /**
-   * Whether a table, a column or a right is missing that was there at the start. The database can be mended
-   * then.
+   * Whether a table, a column or a right is missing that was there at the start. Then the answer is a 503,
+   * because an operator can mend the database, and otherwise a 500.
    */
   readonly isTableChanged: boolean;
 

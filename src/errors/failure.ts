@@ -4,7 +4,11 @@ interface Failure<Status extends number> {
   readonly body: { readonly error: Status; readonly message: string };
 }
 
-/** @param message one sentence for the caller */
+/**
+ * Makes an answer for a handler that says what went wrong.
+ *
+ * @param message one sentence for the caller
+ */
 export function failure<const Status extends number>(status: Status, message: string): Failure<Status> {
   return { status, body: { error: status, message } };
 }

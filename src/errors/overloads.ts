@@ -1,4 +1,7 @@
-/** The limits that can be reached, by the reason that an OverloadError names, and the message of each 503. */
+/**
+ * The limits that can be reached: the reason that an OverloadError has, and the message of the 503 for the
+ * client.
+ */
 export const overloads = {
   'owner requests in flight': 'Too many requests of yours are not answered yet: send fewer at a time.',
   'requests in flight': 'The service is busy: try again later.',

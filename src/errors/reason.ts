@@ -1,13 +1,16 @@
 /** Puts the reason of any failure into words: for the log, and for a person at a terminal. */
 import { getSystemErrorMap } from 'node:util';
 
-/** The message of an error. A connection to a host with several addresses fails with an AggregateError. */
+/**
+ * @returns the message of an error. A connection to a host with several addresses fails with an
+ * AggregateError, which has several
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The reason for a person: "address already in use" instead of "EADDRINUSE". */
+/** @returns the reason for a person: "address already in use" instead of "EADDRINUSE" */
 export function reasonFor(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonFor))].join(', ');
   const number = error instanceof Error && 'errno' in error ? Number(error.errno) : 0;

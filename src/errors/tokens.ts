@@ -1,6 +1,9 @@
 /** The failures of a check of an access token. */
 
-/** The message must not have quotes, because it becomes a quoted string in the header `WWW-Authenticate`. */
+/**
+ * The token is not accepted, so the answer is a 401. The message must not have quotes, because it becomes a
+ * quoted string in the header `WWW-Authenticate`.
+ */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
   /** The status by which `checksOf` of security-checks.ts knows that it may try the next alternative. */
@@ -11,7 +14,7 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** Nobody can say now whether the token is good. */
+/** Nobody can say now whether the token is good, so the answer is a 503. */
 export class IssuerUnavailableError extends Error {
   override readonly name = 'IssuerUnavailableError';
 

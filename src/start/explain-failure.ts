@@ -6,8 +6,10 @@ import { StartError } from '../errors/start.js';
 import { explainOpenFiles } from './open-files.js';
 
 /**
- * @returns what a command prints if it cannot start: a sentence, or the lines of the YAML with their faults;
- * with a stack only if nobody expected the error
+ * Puts a failed start into words.
+ *
+ * @returns a sentence if somebody expected the error; the lines of the YAML with their faults if it is a
+ * ContractError; otherwise the error with its stack
  */
 export function explainFailure(error: unknown): string {
   if (error instanceof ContractError) return withExcerpts(error.message);

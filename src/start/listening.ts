@@ -20,6 +20,7 @@ const hostSettings = { PORT: 'HOST', ADMIN_PORT: 'ADMIN_HOST' } as const;
  * Finds out before anything slow whether the service can listen. It frees the port again, because connections
  * would hang until the service is ready.
  *
+ * @param setting the name of the port's setting, for the message
  * @throws {SettingsError} if it cannot listen
  */
 export async function tryToListen({ host, port }: Address, setting: PortSetting = 'PORT'): Promise<void> {

@@ -4,6 +4,7 @@
  */
 const echoMs = 500;
 
+/** What signals ask of the service. */
 export interface EndSignals {
   /** Aborted by the first signal: the drain begins. */
   readonly end: AbortSignal;
@@ -11,7 +12,11 @@ export interface EndSignals {
   readonly hurry: AbortSignal;
 }
 
-/** @param atTerminal whether stdin, stdout or stderr was a terminal at the start */
+/**
+ * Listens for SIGTERM, Ctrl-C and SIGHUP, none of which ends the process by itself from now on.
+ *
+ * @param atTerminal whether stdin, stdout or stderr was a terminal at the start
+ */
 export function watchSignals(atTerminal: boolean): EndSignals {
   const [end, hurry] = [new AbortController(), new AbortController()];
   let first = 0;

@@ -23,7 +23,11 @@ const poolerAdvice =
   'docs/operations/pgbouncer.ini does.';
 
 /**
- * @throws {SettingsError} if it cannot connect. Its message does not have the password
+ * Connects once, and closes the connection again.
+ *
+ * @param url the URL of DATABASE_URL
+ * @throws {SettingsError} if it cannot connect. Its cause is the error of the connection, and its message
+ * does not have the password
  */
 export async function tryDatabase(url: string): Promise<void> {
   const client = new pg.Client({

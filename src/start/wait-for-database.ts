@@ -14,8 +14,9 @@ const maxPauseMs = 2_000;
 /**
  * Tries to connect until the database can be reached, and says once on stderr that it waits.
  *
+ * @param ending ends the wait between two tries
  * @throws {SettingsError} if the database refuses the connection, or cannot be reached within `waitMs`
- * @throws an AbortError if `ending` is aborted
+ * @throws {Error} called AbortError, if `ending` is aborted while it waits
  */
 export async function waitForDatabase(url: string, waitMs: number, ending: AbortSignal): Promise<void> {
   const deadline = performance.now() + waitMs;
