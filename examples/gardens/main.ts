@@ -1,4 +1,4 @@
-/** `npm run gardens` */
+/** Serves the gardens until a signal. `npm run gardens` runs this file. */
 import { runService } from '../../src/service.js';
 import { gardenParts } from './parts.js';
 

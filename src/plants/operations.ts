@@ -9,11 +9,13 @@ import type { Owner } from '../fairness/owner.js';
 import { resourceOf } from '../resources/resource.js';
 import { plantsTable } from './table.js';
 
+/** The answer to each word that the store says of a delete. */
 const deletions = {
   deleted: { status: 204 },
   absent: failure(404, 'There is no plant with this id.'),
 } as const;
 
+/** The table of plants, and the handlers of its operations. */
 export const plantResource = resourceOf(plantsTable, (plants) =>
   implement<contract, tags['plants'], Owner>()({
     async createPlant({ caller, body }) {

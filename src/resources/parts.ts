@@ -22,8 +22,15 @@ export interface Parts {
   readonly tables: readonly StoredTable[];
   /** The tables, columns and rights that requests need. `/ready` checks that they are there. */
   readonly neededTables: readonly NeededTable[];
+  /** The absolute paths of the folders with migrations. */
   readonly migrationFolders: readonly string[];
-  /** Makes the stores of all resources, and the handlers that use them, by operationId. */
+  /**
+   * Makes the stores of all resources, and the handlers that use them.
+   *
+   * @returns the handlers, by operationId
+   * @throws {ContractError} if the contract does not have the schema of a table
+   * @throws {DatabaseUnavailableError} if the database cannot say which tables are distributed
+   */
   openHandlers(contract: Contract, database: Database): Promise<Handlers>;
 }
 
@@ -42,8 +49,9 @@ interface ContractTypes {
 }
 
 /**
- * An operation without a handler is a compile error, and so is a scheme without a check. Two calls, because
- * TypeScript infers all type arguments or none.
+ * Puts the parts of a service together. An operation without a handler is a compile error, and so is a
+ * security scheme without a check. It takes two calls, because TypeScript infers all type arguments or none:
+ * the first one names the contract's types, and the second one has the parts.
  */
 export function partsOf<Of extends ContractTypes>() {
   return <const Resources extends Readonly<Record<string, Resource>>>({

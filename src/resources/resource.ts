@@ -13,10 +13,16 @@ export type Handlers = Readonly<Record<string, AnyHandler>>;
 /** A table, and the handlers of the operations that use it. */
 export interface Resource<Bound extends Handlers = Handlers> {
   readonly table: StoredTable;
-  /** @param longLists the slots for long lists, which all resources share */
+  /**
+   * Makes the store of the table, and the handlers that use it.
+   *
+   * @param longLists the slots for long lists, which all resources share
+   * @throws {ContractError} and {DatabaseUnavailableError} as `openStore` does
+   */
   readonly open: (contract: Contract, database: Database, longLists: LongLists) => Promise<Bound>;
 }
 
+/** @param handlersOf makes the handlers, once the store of the table is open */
 export function resourceOf<Types extends TableTypes, Bound extends Handlers>(
   table: Table<Types>,
   handlersOf: (store: Store<Types>) => Bound,

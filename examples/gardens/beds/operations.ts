@@ -1,3 +1,7 @@
+/**
+ * The handlers of the operations on beds. A bed belongs to a garden of the same owner. If the store says
+ * `noGarden`, that garden does not exist.
+ */
 import { implement } from '../../../src/contract/handlers.js';
 import { failure } from '../../../src/errors/failure.js';
 import type { Owner } from '../../../src/fairness/owner.js';
@@ -5,7 +9,7 @@ import { resourceOf } from '../../../src/resources/resource.js';
 import type { contract, tags } from '../generated/gardens.js';
 import { bedsTable } from './table.js';
 
-/** What is answered instead of a bed, by what the store says. */
+/** The answer to each word that the store says instead of returning an item. */
 const outcomes = {
   deleted: { status: 204 },
   absent: failure(404, 'There is no bed with this id.'),

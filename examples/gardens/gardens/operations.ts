@@ -1,3 +1,7 @@
+/**
+ * The handlers of the operations on gardens. If the store says `hasBeds`, a garden with beds was to be
+ * deleted.
+ */
 import { implement } from '../../../src/contract/handlers.js';
 import { failure } from '../../../src/errors/failure.js';
 import type { Owner } from '../../../src/fairness/owner.js';
@@ -5,7 +9,7 @@ import { resourceOf } from '../../../src/resources/resource.js';
 import type { contract, tags } from '../generated/gardens.js';
 import { gardensTable } from './table.js';
 
-/** What is answered instead of a garden, by what the store says. */
+/** The answer to each word that the store says instead of returning an item. */
 const outcomes = {
   deleted: { status: 204 },
   absent: failure(404, 'There is no garden with this id.'),

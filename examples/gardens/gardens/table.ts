@@ -1,3 +1,7 @@
+/**
+ * Where gardens are kept. The foreign key `beds_garden` of beds refuses to delete a garden that has some, and
+ * the store answers `hasBeds` then.
+ */
 import { tableOf } from '../../../src/store/table.js';
 import type { components } from '../generated/gardens.js';
 
