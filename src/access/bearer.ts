@@ -18,6 +18,7 @@ import type { LiveToken, TokenStore } from './token-store.js';
  */
 const cache = { lifetimeMs: 4_000, resolutionMs: 0, maxEntries: 10_000 };
 
+/** What the check needs besides the table of tokens. */
 interface Callers {
   /** Verifies the JWTs of an identity provider. Undefined if there is none. */
   readonly jwts?: Pick<JwtOwners, 'find'> | undefined;
@@ -25,7 +26,13 @@ interface Callers {
   readonly checkRate?: (owner: Owner) => void;
 }
 
-/** @returns a hook that sets `request.caller` to the owner, or throws an InvalidTokenError */
+/**
+ * Makes the check of bearer tokens.
+ *
+ * @returns a hook that sets `request.caller` to the owner. It throws an error of @fastify/bearer-auth if the
+ * request has no bearer token, an InvalidTokenError if the token is not good, an IssuerUnavailableError,
+ * OverloadError or DatabaseUnavailableError if nobody can say that now, and what `checkRate` throws
+ */
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,

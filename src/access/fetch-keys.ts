@@ -8,13 +8,18 @@ import { reasonFor } from '../errors/reason.js';
 import { textForLog } from '../log/text.js';
 import { type JwtSettings, SettingsError } from '../settings.js';
 
-/** Counted after decompression, because 150 KB of gzip can become 150 MiB. A set of keys has a few KiB. */
+/**
+ * How many bytes an answer may have. They are counted after decompression, because 150 KB of gzip can become
+ * 150 MiB. A set of keys has a few KiB.
+ */
 const maxBytes = 2 ** 20;
 
 /**
  * Fetches the keys of the issuer: from JWT_JWKS_URL, or from where the issuer's metadata say.
  *
- * @throws {SettingsError} if the issuer does not answer in time, or with something else
+ * @param timeoutMs the time for the metadata and the keys together
+ * @throws {SettingsError} if the issuer does not answer in time, or answers with something else or with more
+ * than 1 MiB
  */
 export async function fetchKeys({ issuer, jwksUrl }: JwtSettings, timeoutMs = 5_000): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(timeoutMs);

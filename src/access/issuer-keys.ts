@@ -57,15 +57,18 @@ export class IssuerKeys {
     this.#refreshing = setInterval(() => this.#fetchAgain(), this.#limits.refreshMs).unref();
   }
 
+  /** Ends the regular fetches. */
   close(): void {
     clearInterval(this.#refreshing);
   }
 
   /**
-   * @param header of a JWT, which names the key by its `kid`
+   * Finds the key that has signed a JWT.
+   *
+   * @param header of the JWT, which names the key by its `kid`
    * @throws {IssuerUnavailableError} if the key is unknown, and the issuer cannot be asked
    * @throws {OverloadError} if too many requests wait for unknown keys
-   * @throws {errors.JOSEError} if the issuer has no such key
+   * @throws {errors.JOSEError} if the issuer has no such key, or several of them fit
    */
   async find(header: ProtectedHeaderParameters): Promise<Awaited<ReturnType<LocalJWKSet>>> {
     if (this.#keys === undefined) await this.#fetching;
@@ -80,6 +83,7 @@ export class IssuerKeys {
     return this.#keys(header);
   }
 
+  /** @throws {OverloadError} if too many requests wait */
   async #waitForNextFetch(): Promise<void> {
     if (this.#waiting === this.#limits.maxWaiting) {
       throw new OverloadError('JWTs', `${this.#waiting} access tokens wait for the keys of their issuer`);

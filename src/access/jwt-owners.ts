@@ -72,15 +72,18 @@ export class JwtOwners {
     this.#maxChecks = maxChecks;
   }
 
+  /** Ends the regular fetches of the issuer's keys. */
   close(): void {
     this.#keys.close();
   }
 
   /**
+   * Verifies a JWT.
+   *
    * @returns the owner, and for how long the token is good
    * @throws {InvalidTokenError} if the token is forged, expired, for another service, or names no owner
    * @throws {IssuerUnavailableError} if the issuer's keys are missing, or perhaps outdated
-   * @throws {OverloadError} if too many tokens are being checked
+   * @throws {OverloadError} if too many tokens are being checked, or wait for unknown keys
    */
   async find(token: string): Promise<LiveToken> {
     const { exp = 0, ...claims } = await this.#verify(token).catch((error) => {
@@ -95,7 +98,7 @@ export class JwtOwners {
     return { owner, remainingMs: (exp + clockSkewSeconds) * 1_000 - Date.now() };
   }
 
-  /** @throws {Error} of the package jose, or as `IssuerKeys.find` does */
+  /** @throws {Error} of the package jose, if the token is not good, and what `IssuerKeys.find` throws */
   async #verify(token: string): Promise<JWTPayload> {
     const { issuer, audience } = this.#settings;
     const header = decodeProtectedHeader(token);
@@ -121,6 +124,7 @@ export class JwtOwners {
   }
 }
 
+/** @throws {errors.JOSEError} if the algorithm is not accepted, or the token is not an access token */
 function refuseHeader({ alg = '', typ }: ProtectedHeaderParameters): void {
   if (!algorithms.includes(alg)) throw new errors.JOSEAlgNotAllowed(`the alg ${alg} is not accepted`);
   if (!accessTypes.includes(typ?.toLowerCase())) {
@@ -131,6 +135,8 @@ function refuseHeader({ alg = '', typ }: ProtectedHeaderParameters): void {
 /**
  * Refuses early, and cheaply, what `jwtVerify` would refuse after the signature. It accepts nothing by
  * itself.
+ *
+ * @throws {errors.JOSEError} if a claim is missing or not accepted
  */
 function refuseClaims(claims: JWTPayload, { issuer, audience }: JwtSettings): void {
   const { iss, aud, exp, nbf } = claims;

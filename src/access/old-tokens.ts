@@ -4,7 +4,8 @@ import type { TokenStore } from './token-store.js';
 const hourMs = 60 * 60 * 1000;
 
 /**
- * Removes old tokens now and every hour, in statements of limited size.
+ * Removes tokens that ended 30 days ago or before, now and every hour, in statements of limited size. A
+ * failure is logged, and the next round tries again.
  *
  * @returns a function that stops the removal, and waits for the statement in flight
  */

@@ -7,11 +7,14 @@ import { OverloadError } from '../errors/database.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 
+/** What is known of a token. The token itself is stored nowhere. */
 export interface TokenRecord {
   readonly id: bigint;
   readonly owner: string;
   readonly createdAt: Date;
+  /** Null if the token does not expire. */
   readonly expiresAt: Date | null;
+  /** Null if the token is not revoked. */
   readonly revokedAt: Date | null;
 }
 
@@ -22,7 +25,7 @@ export interface LiveToken {
   readonly remainingMs: number | null;
 }
 
-/** How long expired and revoked tokens stay listed. */
+/** For how many days expired and revoked tokens stay listed. */
 const daysListed = 30;
 /** How many tokens one statement removes. More would hold their locks for longer. */
 const maxRemoved = 1_000;
@@ -35,7 +38,10 @@ export const maxLookups = 256;
 
 export const tokensTable = 'access_tokens';
 
-/** PostgreSQL's clock decides which tokens are expired, because those of replicas may differ. */
+/**
+ * The table of tokens. PostgreSQL's clock decides which tokens are expired, because those of replicas may
+ * differ. Every method throws what `Database.query` throws.
+ */
 export class TokenStore {
   readonly #database: Database;
   readonly #lookups: Coalescer<string, LiveToken | undefined>;
@@ -61,8 +67,10 @@ export class TokenStore {
   }
 
   /**
+   * Makes a token, and stores its hash.
+   *
    * @param lifetimeMs the time until the token expires; without it, the token does not expire
-   * @returns the token, which is not stored: only its hash is
+   * @returns the token, which is not stored
    */
   async issue(owner: string, lifetimeMs?: number): Promise<string> {
     const token = makeToken();
@@ -74,6 +82,7 @@ export class TokenStore {
     return token;
   }
 
+  /** @returns all tokens, by ascending id */
   async list(): Promise<TokenRecord[]> {
     const { rows } = await this.#database.query<TokenRecord>({
       text: `SELECT id, owner, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
@@ -82,7 +91,11 @@ export class TokenStore {
     return rows;
   }
 
-  /** @returns whether the token exists */
+  /**
+   * Ends a token. One that was revoked before keeps the earlier time.
+   *
+   * @returns whether there is a token with this id
+   */
   async revoke(id: bigint): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: `UPDATE ${tokensTable} SET revoked_at = least(revoked_at, now()) WHERE id = $1`,
@@ -110,9 +123,12 @@ export class TokenStore {
   }
 
   /**
-   * @param hash of the token, as `hashToken` makes it
+   * Looks a token up, together with others of the same moment.
+   *
+   * @param hash the hash of the token, as `hashToken` makes it
    * @returns undefined if the token is unknown, expired or revoked
-   * @throws {OverloadError} if too many are looked up
+   * @throws {OverloadError} if too many are being looked up
+   * @throws {DatabaseUnavailableError} if the database is away, or the token has waited for too long
    */
   async find(hash: string): Promise<LiveToken | undefined> {
     if (this.#lookupsInFlight >= maxLookups) {
