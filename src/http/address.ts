@@ -15,7 +15,8 @@ const hostForm = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
 const prefixForm = /^(?:\/[a-z0-9_~-][a-z0-9._~-]*)+$/i;
 
 /**
- * @returns whether the address of a peer is one of the trusted proxies; false for text that is not an address
+ * @returns a function that says whether an address is one of the trusted proxies; false for text that is not
+ * an address
  */
 export function trustIn(proxies: BlockList): (address: string) => boolean {
   return (address) => {

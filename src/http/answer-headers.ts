@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { makeRequestId, requestIdOf } from '../log/request-id.js';
 
 /**
- * The headers of every answer. Items are private, so no cache may store them; api-docs/ overrides that for
- * its files.
+ * @returns the headers of every answer. Items are private, so no cache may store them; api-docs/ overrides
+ * that for its files
  */
 export function answerHeaders(requestId = makeRequestId()) {
   return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
 }
 
+/** Sets these headers as soon as a request has come, so that every answer has them. */
 export function addAnswerHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(answerHeaders(requestIdOf(request)));

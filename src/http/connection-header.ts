@@ -59,7 +59,10 @@ export function closeConnections(
   return setHeader;
 }
 
-/** `complete` is still false when Node.js announces a request without a body, so it says nothing there. */
+/**
+ * @returns whether the body of the request has not come to its end yet. `complete` is still false when
+ * Node.js announces a request without a body, so it says nothing there
+ */
 function isArriving({ complete, headers }: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return hasBody && !complete;

@@ -71,9 +71,13 @@ interface ConnectionState {
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
-/** Writes an answer to the socket by itself, because there is no request whose response could be used. */
+/**
+ * Writes the answer to a message that is not a request. It writes to the socket itself, because no response
+ * could be used.
+ */
 type AnswerFailure = (failure: Error, socket: Socket) => void;
 
+/** The open connections of a server, and the requests that each of them has. */
 export class Connections {
   readonly #answerFailure: AnswerFailure;
   readonly #maxOpen: number;
@@ -81,11 +85,13 @@ export class Connections {
   #handle: Handle = () => {};
   #isClosing = false;
 
+  /** @param maxOpen how many connections may be open */
   constructor(answerFailure: AnswerFailure, maxOpen = Number.POSITIVE_INFINITY) {
     this.#answerFailure = answerFailure;
     this.#maxOpen = maxOpen;
   }
 
+  /** Whether `close` was called. */
   get isClosing(): boolean {
     return this.#isClosing;
   }

@@ -1,6 +1,11 @@
 /**
  * Lets pages of the origins in CORS_ORIGINS call the operations
  * (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ *
+ * Before a browser sends another page's request, it asks by an `OPTIONS` (a preflight) which methods and
+ * headers are allowed. @fastify/cors answers that, and adds the headers that let the page read an answer.
+ * This file tells it, for each request, what the contract has at that path, and makes sure that an `OPTIONS`
+ * that is not a preflight stays a 405, or a 404 if there is no such path.
  */
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,7 +15,11 @@ import { UnknownPathError } from '../contract/request/request-errors.js';
 /** How long a browser may keep the answer to a preflight. Chromium keeps none longer. */
 const preflightSeconds = 7_200;
 
-/** Answers preflights. Any other `OPTIONS` stays a 405. */
+/**
+ * Adds the answers to preflights, and the headers of all other answers. Call it before the routes are added.
+ *
+ * @param origins the origins whose pages may call the operations
+ */
 export async function answerOtherOrigins(
   app: FastifyInstance,
   contract: Contract,
@@ -73,6 +82,7 @@ function refuseOtherOptions(app: FastifyInstance): void {
   });
 }
 
+/** @returns the names of all headers that the contract documents for an answer */
 function headersOf({ operations }: Contract): string[] {
   const documented = operations.flatMap(({ responses }) =>
     [...responses.values()].flatMap(({ headers }) => headers),

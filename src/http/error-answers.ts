@@ -122,6 +122,7 @@ function challenge(realm: string, message: string, error?: 'invalid_token'): Err
  * Makes the app's error handler. If the operation does not document the status of a failure, the answer is a
  * 500 instead.
  *
+ * @param realm the realm of the `WWW-Authenticate` of a 401
  * @param mediaType the media type of failures outside of operations
  */
 export function replyToError(realm: string, mediaType: string) {
@@ -168,7 +169,12 @@ function isGone({ raw }: FastifyRequest, error: unknown): boolean {
   return raw.destroyed && raw.errored === error;
 }
 
-/** Makes the answer to a message that cannot be read, or came too late. The caller ends the connection. */
+/**
+ * Makes a function that answers a message that cannot be read, or came too late. The caller ends the
+ * connection.
+ *
+ * @param mediaType the media type of the answer
+ */
 export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     events.emit('refused', refusalOf(error));

@@ -19,7 +19,10 @@ const singletons: ReadonlyMap<string, string> = new Map(
   ['Host', 'Authorization', 'Content-Type'].map((name) => [name.toLowerCase(), name]),
 );
 
-/** Refuses requests whose header fields contradict each other, whatever their path. */
+/**
+ * Adds a hook that refuses requests whose header fields contradict each other, whatever their path, by an
+ * InvalidRequestError.
+ */
 export function checkHeaderFields(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     refuseRepetition(raw);
@@ -29,7 +32,7 @@ export function checkHeaderFields(app: FastifyInstance): void {
   });
 }
 
-/** @throws {InvalidRequestError} */
+/** @throws {InvalidRequestError} if a field of `singletons` comes twice */
 function refuseRepetition({ rawHeaders }: IncomingMessage): void {
   const seen = new Set<string>();
   // rawHeaders holds names and values in turn.
@@ -44,7 +47,7 @@ function refuseRepetition({ rawHeaders }: IncomingMessage): void {
 /**
  * A request of HTTP/1.1 must name one valid host (RFC 9112, section 3.2).
  *
- * @throws {InvalidRequestError}
+ * @throws {InvalidRequestError} if it names none, or one that is not valid
  */
 function checkHost({ httpVersion, headers: { host } }: IncomingMessage): void {
   if (host === undefined) {
@@ -57,7 +60,7 @@ function checkHost({ httpVersion, headers: { host } }: IncomingMessage): void {
  * A body has no end if its last coding is not "chunked" (RFC 9112, section 6.3). Node.js reports that only
  * after it has handed over the request.
  *
- * @throws {InvalidRequestError}
+ * @throws {InvalidRequestError} if the last coding is another one
  */
 function checkTransferCoding({ headers }: IncomingMessage): void {
   const codings = headers['transfer-encoding'];

@@ -10,12 +10,14 @@ interface Readiness {
   check(): Promise<void>;
 }
 
+/** The service is draining, so the answer is a 503 that sends the client to another one. */
 export class EndingError extends Error {
   override readonly name = 'EndingError';
 }
 
 /**
- * What `/ready` asks. A service that is draining is not ready, so that load balancers choose another one.
+ * Answers what `/ready` asks. A service that is draining is not ready, so that load balancers choose another
+ * one.
  *
  * @throws {EndingError} if the service is draining
  * @throws {Error} whose message says why it is not ready
@@ -29,6 +31,7 @@ export async function checkReady(
   return { status: 'ready' };
 }
 
+/** Adds `/live` and `/ready`. */
 export function routeHealth(app: FastifyInstance, readiness: Readiness, ending?: AbortSignal): void {
   routeBesideContract(app, '/live', async () => ({ status: 'live' }));
   routeBesideContract(app, '/ready', () => checkReady(readiness, ending));

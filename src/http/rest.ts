@@ -12,6 +12,7 @@
  */
 import type { Socket } from 'node:net';
 
+/** How long a client may go on sending, and how much. */
 export const restLimits = { maxMs: 10_000, maxBytes: 32 * 2 ** 20 };
 
 /**

@@ -54,9 +54,13 @@ export interface ServerParts {
   readonly log: Log;
   readonly timeouts?: Timeouts;
   readonly readers?: Partial<ReaderLimits>;
+  /** How many connections of clients may be open. If left out, any number. */
   readonly maxConnections?: number;
+  /** Peers whose `X-Forwarded-…` headers are trusted. If left out, none. */
   readonly proxies?: BlockList;
+  /** Origins whose pages may call the operations. If left out, none. */
   readonly corsOrigins?: ReadonlySet<string>;
+  /** Whether answers are compared with the contract. If left out, they are not. */
   readonly checkAnswers?: boolean;
   /** Aborted when the drain begins. */
   readonly ending?: AbortSignal;
@@ -122,6 +126,7 @@ export function makeServer({
   return app;
 }
 
+/** @throws {Error} always. Fastify calls it only for a route whose schema nothing else checks */
 function refuseSchema(): never {
   throw new Error(
     'A route has a schema, and nothing that checks it: give it a "validatorCompiler", as src/contract/route.ts does.',

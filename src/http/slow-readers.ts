@@ -31,7 +31,9 @@ import type { Log } from '../log/log.js';
 import { events } from '../observability/events.js';
 import type { Connections } from './connections.js';
 
+/** How fast a client must read. */
 export interface ReaderLimits {
+  /** How long a client may take for `minBytes`. */
   readonly patienceMs: number;
   /** How many bytes the kernel must take in `patienceMs`. */
   readonly minBytes: number;
@@ -47,6 +49,7 @@ interface Progress {
   readonly taken: number;
 }
 
+/** Looks at all connections once a second, until the app closes. */
 export function cutSlowReaders(
   app: FastifyInstance,
   connections: Connections,
