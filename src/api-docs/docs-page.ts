@@ -39,7 +39,7 @@ function locationOf(name: string): string {
   return join(projectFolder, 'src', 'api-docs', 'page', name);
 }
 
-/** The HTML of the page. Its links are relative, so that they work behind any proxy. */
+/** @returns the HTML of the page. Its links are relative, so that they work behind any proxy */
 export async function docsPage({ document: { info } }: Contract): Promise<string> {
   const { styles, scripts } = await docsFiles();
   const title = escapeHtml(info.title);

@@ -12,8 +12,8 @@ type Server = YamlMap & { url: string };
  * Makes the document in JSON. It reads the text of the YAML again, because the numbers of `contract.document`
  * are doubles.
  *
- * @returns a function that takes the base of relative `servers`, such as `https://plants.example/api`, or an
- * empty text
+ * @returns a function that writes the document. It takes the base of relative `servers`, such as
+ * `https://plants.example/api`, or an empty text if they stay relative
  */
 export function jsonDocument({ text }: Contract): (base: string) => string {
   // The text is valid OpenAPI, so it is a map, and each of its servers has a `url`.

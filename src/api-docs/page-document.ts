@@ -2,9 +2,9 @@ import type { Contract } from '../contract/document/document.js';
 import { withCommonHeadersOnce } from './common-headers.js';
 
 /**
- * The document in the form that the page needs. The page reads it by JSON.parse, which rounds large integers,
- * so their digits stand beside them as `x-exact-…`. A default that would be rounded becomes a text, because
- * the page fills it in.
+ * Writes the document in the form that the page needs, as a text of JSON. The page reads it by JSON.parse,
+ * which rounds large integers, so their digits stand beside them as `x-exact-…`. A default that would be
+ * rounded becomes a text, because the page fills it in.
  */
 export function pageDocument({ document }: Contract): string {
   return JSON.stringify(withCommonHeadersOnce(document), (_name, value: unknown) =>

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** Something that is served beside the contract, such as the docs page. */
 export interface Resource {
   readonly path: string;
   readonly mediaType: string;
@@ -22,7 +23,7 @@ export interface Resource {
   content(base: string): string | Buffer | Promise<string>;
 }
 
-/** A resource, and the same compressed, unless it is made for each request. */
+/** A resource in the forms in which it is sent. It is not compressed if it is made for each request. */
 export interface Representation {
   readonly plain: Variant;
   readonly gzipped?: Variant;
@@ -53,7 +54,7 @@ function variant(bytes: Buffer): Variant {
 
 /** A cache asks each time whether its copy is still the one of the entity tag. */
 const cacheAndAsk = 'public, no-cache';
-/** RFC 8246. */
+/** This value says that the content never changes (RFC 8246). */
 const cacheForever = 'public, max-age=31536000, immutable';
 
 /** Answers GET and HEAD, compressed if the client takes that, or with 304 if it has the resource already. */
@@ -76,7 +77,7 @@ export function sendRepresentation(
 /** A longer Accept-Encoding is not read, because its 16 KiB could name thousands of codings. */
 const maxAcceptEncodingCharacters = 256;
 
-/** RFC 9110, section 12.5.3. */
+/** @returns whether the client takes gzip, by the rules of RFC 9110, section 12.5.3 */
 function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
   const codings = String(acceptEncoding ?? '');
   if (codings.length > maxAcceptEncodingCharacters) return false;
@@ -84,7 +85,7 @@ function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
-/** Reads a coding and its weight: `gzip;q=0.5` → `['gzip', 0.5]` */
+/** @returns a coding and its weight: `gzip;q=0.5` → `['gzip', 0.5]` */
 function readWeight(item: string): [string, number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);

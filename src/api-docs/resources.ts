@@ -34,7 +34,9 @@ const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The document and its page. The first request for the JSON loads the parser of YAML. */
+/**
+ * @returns the document in both forms, and its page. The first request for the JSON loads the parser of YAML
+ */
 export function resourcesOf(contract: Contract): Resource[] {
   const jsonWriter = onceMade(async () => (await import('./json-document.js')).jsonDocument(contract));
   return [

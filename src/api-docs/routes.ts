@@ -16,7 +16,10 @@ import {
 } from './representation.js';
 import { links, resourcesOf } from './resources.js';
 
-/** Routes the document and its page, for a consumer who knows only the address of the service. */
+/**
+ * Routes the document and its page. A path of the page with another digest, or an unknown name, is refused by
+ * an UnknownPathError.
+ */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
   const send = senderOf(proxies);
   for (const resource of resourcesOf(contract)) {
