@@ -10,6 +10,7 @@ import { dirname, join, relative } from 'node:path';
 import { StartError } from '../errors/start.js';
 import { readSearchPath } from '../settings.js';
 
+/** The embedded PostgreSQL cannot be made, started or used. The message says why, and what to do. */
 export class EmbeddedPostgresError extends StartError {
   override readonly name = 'EmbeddedPostgresError';
 }
@@ -55,8 +56,10 @@ async function linkLibraries(folder: string): Promise<void> {
 }
 
 /**
+ * @param data the path of the data, which need not exist yet
  * @returns the account that runs PostgreSQL if we are root: the owner of the data or of its folder, and
  * "nobody" if that is root; undefined if we are an ordinary user, who then runs it
+ * @throws {Error} of Node.js, if neither the data nor its folder is there
  */
 export async function accountFor(data: string, ourUid = process.getuid?.()): Promise<Account | undefined> {
   if (ourUid !== 0) return undefined;

@@ -55,6 +55,7 @@ const draftPrefix = 'new-';
 /** Removes a folder with retries, because the initdb of another start may still add files to it. */
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
+/** A cluster under DATA_DIR. `open` makes one. */
 export class Cluster {
   readonly #folder: string;
   readonly #data: string;
@@ -71,8 +72,9 @@ export class Cluster {
   }
 
   /**
-   * Makes the cluster if there is none.
+   * Opens the cluster of a folder, and makes one if there is none.
    *
+   * @param folder the absolute path of DATA_DIR
    * @throws {EmbeddedPostgresError} if the folder or PostgreSQL's programs cannot be used
    */
   static async open(folder: string): Promise<Cluster> {
@@ -91,7 +93,7 @@ export class Cluster {
     }
   }
 
-  /** What PostgreSQL and initdb print. */
+  /** The path of the file with what PostgreSQL and initdb print. */
   get logFile(): string {
     return join(this.#folder, 'postgres.log');
   }
@@ -180,7 +182,11 @@ export class Cluster {
     ];
   }
 
-  /** Stops PostgreSQL by a fast shutdown, also if it is still starting, and waits for its end. */
+  /**
+   * Stops PostgreSQL by a fast shutdown, also if it is still starting, and waits for its end.
+   *
+   * @throws {EmbeddedPostgresError} if a server is there that does not take the password
+   */
   async stop(): Promise<void> {
     const pid = isRunning(this.#server) ? this.#server.pid : await this.#answeringPid();
     while (pid !== undefined && signal(pid, 'SIGINT') && (await exists(this.#pidFile))) {
@@ -208,7 +214,11 @@ export class Cluster {
     return (await this.#answers()) ? Number.parseInt(await readFile(this.#pidFile, 'utf8'), 10) : undefined;
   }
 
-  /** @throws {Error} of pg if no server answers */
+  /**
+   * Opens a connection, which the caller closes.
+   *
+   * @throws {Error} of pg, if no server answers
+   */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: connectTimeoutMs });
     // An "error" without a listener would end the process. The caller listens for "end" instead.
@@ -217,6 +227,10 @@ export class Cluster {
     return client;
   }
 
+  /**
+   * @returns whether a server takes connections
+   * @throws {EmbeddedPostgresError} if it does not take the password
+   */
   async #answers(): Promise<boolean> {
     if (!(await exists(join(this.#sockets, socketFile)))) return false;
     try {

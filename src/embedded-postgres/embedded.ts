@@ -14,8 +14,13 @@ import { EmbeddedPostgresError } from './binaries.js';
 import { Cluster } from './cluster.js';
 import { boundLog } from './log-bound.js';
 
+/**
+ * A PostgreSQL that a process may use until it calls `stop`. One that DATABASE_URL names has this form, too,
+ * and its `stop` does nothing.
+ */
 export interface EmbeddedPostgres {
   readonly url: string;
+  /** Ends the use. A service stops PostgreSQL; a command stops it only if no other process uses it. */
   stop(): Promise<void>;
 }
 
@@ -31,6 +36,8 @@ const watchMs = 500;
  * Starts PostgreSQL for a service, or takes over one that a killed service has left, and starts it again
  * whenever it ends.
  *
+ * @param folder the absolute path of DATA_DIR
+ * @param report is told of each restart, and of each try that has failed
  * @throws {EmbeddedPostgresError} if it cannot run, or another process owns it
  */
 export async function startEmbedded(folder: string, report: Report): Promise<EmbeddedPostgres> {

@@ -7,6 +7,7 @@ const intervalMs = 10_000;
  * Keeps PostgreSQL's log below a size. Every ten seconds, a log that has become too large is copied to `….1`,
  * and emptied. It is not renamed, because PostgreSQL keeps it open (as with logrotate's `copytruncate`).
  *
+ * @param limits how many bytes the log may have, and how often that is looked at
  * @returns a function that stops this, and waits for the copy in flight
  */
 export function boundLog(file: string, limits = { maxBytes, intervalMs }): () => Promise<void> {

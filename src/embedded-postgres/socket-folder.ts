@@ -14,6 +14,7 @@ import { type Account, EmbeddedPostgresError } from './binaries.js';
  */
 const maxSocketPathBytes = 103;
 
+/** The name of the socket: PostgreSQL makes it from the port. */
 export const socketFile = '.s.PGSQL.5432';
 
 /**
@@ -44,7 +45,11 @@ function fits(folder: string): boolean {
 
 const unchanged: Account = { uid: -1, gid: -1 };
 
-/** Changes the owner of a path; without an account, it leaves the owner as it is. */
+/**
+ * Changes the owner of a path; without an account, it leaves the owner as it is.
+ *
+ * @throws {Error} of Node.js, if the path is not there, or its owner must not be changed
+ */
 export async function give(path: string, { uid, gid }: Account = unchanged): Promise<void> {
   await lchown(path, uid, gid);
 }
