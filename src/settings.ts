@@ -22,7 +22,6 @@ interface FrontSettings {
   readonly corsOrigins: ReadonlySet<string>;
 }
 
-/** All settings of the service. */
 export interface Settings extends FrontSettings {
   /** Where probes and metrics are, without a token; undefined if they are nowhere. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;

@@ -6,7 +6,6 @@ import { readVersion } from '../project.js';
 import { explainFailure } from '../start/explain-failure.js';
 import { parseArguments, UsageError } from './arguments.js';
 
-/** A command of the program. */
 interface Command {
   readonly usage: string;
   /**

@@ -34,7 +34,6 @@ const retryMs = 100;
 /** How long the end of the process waits for a slow reader. */
 const maxFlushMs = 2_000;
 
-/** An output of the log that gathers lines, and writes them in the background. */
 export class LogOutput implements DestinationStream {
   readonly #descriptor: number;
   #waiting: string[] = [];

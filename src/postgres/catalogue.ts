@@ -4,7 +4,6 @@
  */
 import type { Database } from './database.js';
 
-/** A column, as PostgreSQL knows it. */
 export interface TableColumn {
   readonly name: string;
   /** The type as PostgreSQL writes it, such as `character varying(20)`. */

@@ -6,7 +6,6 @@
 import { DatabaseUnavailableError } from '../errors/database.js';
 import { Database } from './database.js';
 
-/** A table that requests need. */
 export interface NeededTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -21,7 +20,6 @@ const keptMs = 250;
  */
 const limits = { connections: 1, connect: 2_000, statement: 1_000 };
 
-/** The question whether the database can serve requests, for all who ask it. */
 export class Readiness {
   readonly #database: Database;
   readonly #tables: readonly NeededTable[];

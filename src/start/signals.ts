@@ -4,7 +4,6 @@
  */
 const echoMs = 500;
 
-/** What signals ask of the service. */
 export interface EndSignals {
   /** Aborted by the first signal: the drain begins. */
   readonly end: AbortSignal;

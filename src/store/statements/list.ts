@@ -27,7 +27,6 @@ import { charactersOf, type PageText, pageTextReader, pageTextSql } from '../col
 import { type TextRow, textRowReader } from '../columns/row-assembly.js';
 import type { TableNames } from '../table.js';
 
-/** Which items a list has. */
 export interface List {
   readonly owner: Owner;
   /** The least id that is listed. */
