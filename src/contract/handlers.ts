@@ -30,6 +30,7 @@ export type AnyHandler = (request: {
   caller: unknown;
 }) => Promise<AnyAnswer>;
 
+/** What a handler answers, whose types are checked already. The body may be pages: an iterable of lists. */
 export interface AnyAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | number>>;
@@ -38,6 +39,7 @@ export interface AnyAnswer {
 
 type DefaultsOf<Defaults, Id> = Id extends keyof Defaults ? Defaults[Id] : never;
 
+/** The handlers of the operations `Ids`, for the router. */
 export type BoundHandlers<Ids> = { readonly [Id in Ids & string]: AnyHandler };
 
 /**

@@ -23,6 +23,7 @@
  * event loop.
  */
 
+/** A value of JSON, as `parseJson` reads it. */
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
 /** A number that was written without fraction and exponent is a bigint (OpenAPI 3.0.3, "Data Types"). */
@@ -32,6 +33,10 @@ export interface JsonObject {
   [member: string]: JsonValue;
 }
 
+/**
+ * The text cannot be read as JSON. The message continues the name of the text: "is nested deeper than 5
+ * levels, at character 12".
+ */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
@@ -62,9 +67,12 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Reads a text of JSON.
+ *
  * @param maxDepth how deep arrays and objects may nest: 1 allows `[1]` and refuses `[[1]]`
+ * @returns the value. Its objects inherit nothing
  * @throws {JsonError} if the text is not JSON, nests deeper, repeats a member, or has a member `__proto__`,
- * half of a surrogate pair, or an integer of more than 1,000 digits. Its message continues "The body …"
+ * half of a surrogate pair, or an integer of more than 1,000 digits
  */
 export function parseJson(text: string, maxDepth: number): JsonValue {
   return new Reader(text, maxDepth).read();

@@ -14,7 +14,9 @@ import type { ParameterValues } from './request/parameter-values.js';
 import { checksOf } from './request/security-checks.js';
 import { compileRequest } from './request/validation.js';
 
+/** What the routes of a contract are bound to. */
 export interface Bindings {
+  /** The handlers, by operationId. */
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /**
    * A check for each security scheme, by its name. It sets `request.caller`, or throws an error; one with the
@@ -27,7 +29,11 @@ export interface Bindings {
   readonly checkAnswers?: boolean;
 }
 
-/** @throws {ContractError} if the router cannot do the path, or a schema would go unchecked */
+/**
+ * Makes the route of an operation, without its method, which the glue adds.
+ *
+ * @throws {ContractError} if the router cannot do the path, or a schema would go unchecked
+ */
 export function routeOf(
   operation: Operation,
   handler: AnyHandler,
@@ -82,8 +88,7 @@ export function routeOf(
 const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
 
 /**
- * The path in the form of Fastify's router: `/plants:sort/{id}` → `/plants::sort/:id`
- *
+ * @returns the path in the form of Fastify's router: `/plants:sort/{id}` → `/plants::sort/:id`
  * @throws {ContractError} if the router cannot do it
  */
 export function routerPath({ id, path, place }: Operation): string {

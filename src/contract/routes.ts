@@ -61,10 +61,11 @@ declare module 'fastify' {
 }
 
 /**
- * Call it before other routes are added, because it refuses those that are neither in the contract nor
- * marked.
+ * Adds the routes of a contract. Call it before other routes are added, because it refuses those that are
+ * neither in the contract nor marked.
  *
- * @throws {ContractError} if a handler or a check is missing or too many, or the router cannot do a path
+ * @throws {ContractError} if a handler or a check is missing or too many, if a schema would go unchecked, or
+ * if an operation gets no route
  */
 export async function routeContract(
   app: FastifyInstance,

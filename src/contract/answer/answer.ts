@@ -14,8 +14,10 @@ import type { CheckAnswer } from './response-check.js';
  * Sets the status and the headers of the answer, and makes its body.
  *
  * @param check compares the answer with the document, if that is asked for
- * @returns the text of the body; a stream if the handler answers in pages; undefined if there is no body
- * @throws {Error} if the handler's headers are not valid, or the document has no body for the status
+ * @returns the text of the body; a stream if the handler answers in pages, whose promise rejects with what
+ * the first page throws; undefined if there is no body
+ * @throws {Error} if the handler's headers are not valid, if the document has no body for the status, or if
+ * `check` finds that the answer differs from the document
  */
 export function answerWith(
   reply: FastifyReply,

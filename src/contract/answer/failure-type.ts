@@ -1,8 +1,8 @@
 import type { Operation } from '../document/operations.js';
 
 /**
- * The media type of a failure that belongs to no operation, such as the 404 of an unknown path: the one that
- * all documented failures have, or else JSON.
+ * @returns the media type of a failure that belongs to no operation, such as the 404 of an unknown path: the
+ * one that all documented failures have, or else JSON
  */
 export function failureTypeOf(operations: readonly Operation[]): string {
   const types = operations.flatMap(({ responses }) =>

@@ -8,6 +8,7 @@ import type { Operation } from '../document/operations.js';
 import type { Response } from '../document/responses.js';
 import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from '../schema/schema.js';
 
+/** An answer differs from the document, which is a fault of the service, so the client gets a 500. */
 class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError';
 }

@@ -4,6 +4,7 @@ import type { ContractSchema } from '../schema/schema.js';
 import { ContractError } from './contract-error.js';
 import { type Place, schemaOf } from './resolved.js';
 
+/** The body of a request or of an answer. */
 export interface Content {
   readonly schema: ContractSchema;
   /** Where the schema stands in the YAML. */

@@ -1,12 +1,17 @@
+/**
+ * The error of a document that is not valid, or that this server cannot serve. Its author should see all
+ * faults at once, so parts of a document are read one by one, and the faults of each are collected.
+ */
 import { summaryOf } from './fault-summary.js';
 
 /**
  * What is wrong with the document. The message has a line for each fault: its place in the YAML, and a
- * sentence.
+ * sentence. If there are many, it names the first ones, and counts the others (fault-summary.ts).
  */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 
+  /** @param faults a message as it is, or a list of sentences, which are summed up */
   constructor(faults: string | readonly string[]) {
     super(typeof faults === 'string' ? faults : summaryOf(faults));
   }
@@ -17,6 +22,7 @@ export class ContractError extends Error {
  * are read as well, and the author sees all faults at once.
  *
  * @returns undefined if there were faults
+ * @throws {Error} what `read` throws, unless it is a ContractError
  */
 export function readPart<Part>(faults: string[], read: () => Part): Part | undefined {
   try {

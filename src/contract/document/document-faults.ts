@@ -22,14 +22,15 @@ const yamlHints: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: 'quote the text if it begins with one of *&!|>%@`{[',
 };
 
+/** @returns a sentence for a fault of the YAML parser, with what to do about it */
 export function yamlFault({ code, message }: { readonly code: string; readonly message: string }): string {
   const hint = yamlHints[code];
   return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
 }
 
 /**
- * Checks the references in data, too: swagger-parser, by which the glue reads the document, resolves every
- * `$ref`, also in an example or an extension.
+ * Refuses references that lead nowhere. It looks at those in data, too: swagger-parser, by which the glue
+ * reads the document, resolves every `$ref`, also in an example or an extension.
  *
  * @throws {ContractError} if a reference leads nowhere, or into another file
  */
@@ -72,6 +73,7 @@ interface SchemaError {
  *
  * @param errors all that are wrong with the document, its references resolved
  * @param document the document as it is written, for the place of each error
+ * @returns sentences, each with its place at the beginning
  */
 export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: PlaceOf): string[] {
   const telling = errors.filter(

@@ -47,7 +47,9 @@ import { dropReferenceSiblings } from './reference-siblings.js';
 export { ContractError } from './contract-error.js';
 export type { Operation } from './operations.js';
 
+/** A valid document that this server can serve. */
 export interface Contract {
+  /** The path of the YAML. */
   readonly file: string;
   /** The file's text, byte for byte. */
   readonly text: string;
@@ -77,20 +79,31 @@ export type ContractDocument = Pick<Contract, 'document' | 'place'>;
 /** The keywords whose numbers must not lose a digit. */
 const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
-/** @throws {ContractError} if the file is not valid, or this server cannot serve it */
+/**
+ * @param file the path of the YAML
+ * @throws {ContractError} if the document is not valid, or this server cannot serve it
+ * @throws {Error} of Node.js, if the file cannot be read
+ */
 export async function readContract(file: string): Promise<WrittenContract> {
   return readContractText(await readFile(file, 'utf8'), file);
 }
 
-/** @throws {ContractError} as `readContract` does */
+/**
+ * @param text the YAML
+ * @param file the path for `file` and for places
+ * @throws {ContractError} if the document is not valid, or this server cannot serve it
+ */
 export async function readContractText(text: string, file: string): Promise<WrittenContract> {
   const parsed = await parseContract(text, relative(process.cwd(), file));
   return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
 }
 
 /**
+ * Reads a document that this server need not be able to serve.
+ *
+ * @param text the YAML
  * @param name what each place begins with, such as `openapi/plants.yaml`
- * @throws {ContractError} if the text is not valid
+ * @throws {ContractError} if the document is not valid
  */
 export async function parseContract(
   text: string,
@@ -181,6 +194,7 @@ function lostDigits(value: JsonValue): string | string[] | undefined {
   return value < Number(value) || value > Number(value) ? String(value) : undefined;
 }
 
+/** @throws {ContractError} if it is not a valid document of OpenAPI 3.0 */
 async function validated(
   exact: JsonObject,
   place: Contract['place'],
@@ -216,13 +230,16 @@ async function dereferenced(document: OpenAPIV3.Document): Promise<OpenAPIV3.Doc
   })) as OpenAPIV3.Document;
 }
 
-/** Integers become bigints. `12.0` does not: it was written with a fraction. */
+/**
+ * @returns the document, in which integers are bigints. `12.0` is not one: it was written with a fraction
+ * @throws {ContractError} if an alias leads nowhere, or so many aliases repeat each other that the document
+ * would explode
+ */
 function toJson(yaml: YamlDocument, name: string): JsonObject {
   try {
     // The top is a map. A scalar of YAML 1.2 is a value of JSON if it has no tag and is finite.
     return yaml.toJS() as JsonObject;
   } catch (error) {
-    // An alias has no anchor, or there are so many aliases that the document would explode.
     throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
   }
 }

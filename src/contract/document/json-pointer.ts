@@ -7,11 +7,15 @@ import querystring from 'node:querystring';
 /** The keys and indexes that lead from the top of a document to a node. */
 export type Path = readonly (string | number)[];
 
+/** @returns the value at the path; undefined if there is none */
 export function valueAt(document: unknown, path: Path): unknown {
   return path.reduce(memberAt, document);
 }
 
-/** Ignores what an object inherits, because a member may be called `constructor`. */
+/**
+ * @returns the member or the item; undefined if there is none. It ignores what an object inherits, because a
+ * member may be called `constructor`
+ */
 export function memberAt(node: unknown, key: string | number): unknown {
   return typeof node === 'object' && node !== null && Object.hasOwn(node, key)
     ? Reflect.get(node, key)
@@ -32,7 +36,7 @@ export function pathOfReference(reference: string): string[] {
   return pathOf(querystring.unescape(reference.slice(1)));
 }
 
-/** The JSON pointer to a member of the value at `parent` (RFC 6901, section 3). */
+/** @returns the JSON pointer to a member of the value at `parent` (RFC 6901, section 3) */
 export function pointerTo(parent: string, key: string): string {
   return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

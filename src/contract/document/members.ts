@@ -8,20 +8,22 @@ import { ContractError } from './contract-error.js';
 import type { Contract } from './document.js';
 import { type Path, pathOfReference, valueAt } from './json-pointer.js';
 
+/** A member of a schema. */
 export interface Member {
   readonly name: string;
   /** The schema, with its references resolved. */
   readonly schema: ContractSchema;
   readonly required: boolean;
+  /** Where its schema stands in the YAML. */
   readonly place: string;
 }
 
 type Document = Pick<Contract, 'document' | 'resolved' | 'place'>;
 
 /**
- * The members of a schema under `components`, those of its `allOf` included. A table is made for them.
- *
- * @throws {ContractError} if there is no such schema, or it allows unnamed members
+ * @param name the name of a schema under `components`
+ * @returns its members, those of its `allOf` included
+ * @throws {ContractError} if there is no such schema, or if it allows unnamed members
  */
 export function membersOf(contract: Document, name: string): Member[] {
   const path = ['components', 'schemas', name];

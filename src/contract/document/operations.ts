@@ -10,9 +10,13 @@ import { type Place, resolvedNode } from './resolved.js';
 import { type Response, responsesOf } from './responses.js';
 import { type Requirement, requirementsOf } from './security.js';
 
+/** An operation, with all that it inherits. */
 export interface Operation {
+  /** The operationId. */
   readonly id: string;
+  /** The method in upper case. */
   readonly method: string;
+  /** The path as it is written in the YAML, such as `/plants/{id}`. */
   readonly path: string;
   readonly tags: readonly string[];
   /** Alternatives, one of which a request must meet. The list is empty if the operation is public. */
@@ -24,6 +28,7 @@ export interface Operation {
    * stand for.
    */
   readonly responses: ReadonlyMap<number, Response>;
+  /** Where it stands in the YAML, such as `openapi/plants.yaml:12:3`. */
   readonly place: string;
 }
 
@@ -45,7 +50,9 @@ const maxDepth = 1000;
 
 /**
  * @param document the document with its references resolved
- * @throws {ContractError} if this server cannot serve it
+ * @param placeIn says where a path stands in the YAML
+ * @returns the operations in the order of the paths, and of `methods` within a path
+ * @throws {ContractError} if this server cannot serve one of them, with a sentence for each fault
  */
 export function operationsOf(
   document: OpenAPIV3.Document,

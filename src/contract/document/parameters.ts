@@ -15,6 +15,7 @@ export interface Parameter {
   readonly schema: ContractSchema;
   /** Whether a list is sent as `tag=a&tag=b` instead of `tag=a,b`. */
   readonly exploded: boolean;
+  /** Where it stands in the YAML. */
   readonly place: string;
   /** Where the `default` of its schema stands, if it has one. */
   readonly defaultPlace: string;
@@ -39,9 +40,11 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * The parameters of an operation. Its own ones override those of its path (OpenAPI 3.0.3, "Operation
+ * Reads the parameters of an operation. Its own ones override those of its path (OpenAPI 3.0.3, "Operation
  * Object").
  *
+ * @param path the path as it is written, which names its parameters
+ * @param place where the operation stands in the YAML
  * @throws {ContractError} if a parameter is not supported, or if the path's template names others
  */
 export function parametersOf(path: string, ofPath: Written, own: Written, place: string): Parameter[] {

@@ -5,13 +5,15 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
 import { ContractError } from './contract-error.js';
 
-/** Names a place below a fixed node of the document, such as below one operation. */
+/**
+ * Says where something stands in the YAML, by its path below a fixed node of the document, such as an
+ * operation.
+ */
 export type Place = (...rest: (string | number)[]) => string;
 
 /**
- * The node, which is not a reference: those that are left in a resolved document lead in a circle.
- *
- * @throws {ContractError} if it is such a reference
+ * @returns the node, which is not a reference
+ * @throws {ContractError} if it is one: those that are left in a resolved document lead in a circle
  */
 export function resolvedNode<Node extends object>(
   node: Node | OpenAPIV3.ReferenceObject,

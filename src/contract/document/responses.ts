@@ -9,8 +9,10 @@ export interface Response {
   readonly key: string;
   /** The body; undefined if the answer has none. */
   readonly content: AnswerContent | undefined;
+  /** The names of the documented headers. */
   readonly headers: readonly string[];
   readonly requiredHeaders: readonly string[];
+  /** Where it stands in the YAML. */
   readonly place: string;
 }
 
@@ -24,9 +26,8 @@ interface AnswerContent extends Content {
 const finalStatuses = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /**
- * The response of each status. A status wins over its range, and a range over `default` (OpenAPI 3.0.3,
- * "Responses Object").
- *
+ * @returns the response of each status. A status wins over its range, and a range over `default` (OpenAPI
+ * 3.0.3, "Responses Object")
  * @throws {ContractError} if a response is not supported
  */
 export function responsesOf(
@@ -50,7 +51,7 @@ export function responsesOf(
   return new Map(winners.flatMap(([status, response]) => (response ? [[status, response]] : [])));
 }
 
-/** Returns the range of a status: 404 → `4XX` */
+/** @returns the range of a status: 404 → `4XX` */
 function rangeOf(status: number): string {
   return `${Math.floor(status / 100)}XX`;
 }

@@ -2,12 +2,17 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
 
-/** The names of schemes that a request must meet, all of them. An empty list admits everybody. */
+/**
+ * The names of the security schemes that a request must meet, all of them. An empty list admits everybody.
+ */
 export type Requirement = readonly string[];
 
 type Schemes = NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>;
 
 /**
+ * @param written the `security` of the operation or of the document
+ * @param schemes the security schemes of the document, by name
+ * @param place where `security` stands in the YAML
  * @returns alternatives, one of which a request must meet; an empty list if the operation is public
  * @throws {ContractError} if this server cannot check a requirement
  */

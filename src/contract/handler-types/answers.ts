@@ -46,6 +46,10 @@ type Offered<Operation> =
       readonly body?: Anything;
     };
 
+/**
+ * The answers that an editor suggests for an operation. They admit wrong ones, too, so that `Checked` can
+ * explain those.
+ */
 export type Offers<Operations, Id> = Id extends keyof Operations
   ? Offered<Operations[Id]>
   : { readonly status: number; readonly headers?: Anything; readonly body?: Anything };

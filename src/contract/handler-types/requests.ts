@@ -4,6 +4,7 @@ import type { IsUnion } from './value-mismatches.js';
 
 /** All media types are JSON, because codegen refuses others. */
 type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;
+/** The type of the body of a request or of a response. */
 export type JsonContent<Message> = ContentOf<Message>[keyof ContentOf<Message>];
 
 /** A member for one part of the request; none if the operation does not have it. */
@@ -55,6 +56,10 @@ type CallerOf<Requirements, Caller> = [Requirements] extends [readonly []]
 /** Makes the compiler's messages show the members of an intersection. */
 type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
 
+/**
+ * What the handler of an operation gets. A part that the operation does not have, such as `query`, is not a
+ * member.
+ */
 export type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
   Part<'path', Parameters<Operation, 'path'>> &
     Part<'query', Given<Operation, Defaults, 'query'>> &

@@ -9,7 +9,10 @@ import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors
 /** A longer body can take more than a tenth of a millisecond to read, so it is read in a tick of its own. */
 const maxBytesAtOnce = 4 * 2 ** 10;
 
-/** Replaces Fastify's parser of JSON, which rounds large integers, by `parseJson`. */
+/**
+ * Replaces Fastify's parser of JSON, which rounds large integers, by `parseJson`. The parser refuses a body
+ * by an InvalidRequestError.
+ */
 export function useExactJson(app: FastifyInstance, operations: readonly Operation[]): void {
   app.removeAllContentTypeParsers();
   const mediaTypes = operations.flatMap(({ requestBody }) => [...(requestBody?.content.keys() ?? [])]);
@@ -25,6 +28,7 @@ export function useExactJson(app: FastifyInstance, operations: readonly Operatio
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 }
 
+/** @throws {InvalidRequestError} if the body is not UTF-8, not JSON, or nests too deep */
 function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValue | undefined {
   if (requestBody === undefined) return undefined;
   // JSON must be UTF-8 (RFC 8259, section 8.1).
@@ -37,6 +41,7 @@ function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValu
   }
 }
 
+/** @throws {UnsupportedMediaTypeError} if the operation does not take the media type or the charset */
 function checkContentType(contentType: string, { content }: RequestBody): void {
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (!content.has(mediaType)) {
@@ -50,6 +55,10 @@ function checkContentType(contentType: string, { content }: RequestBody): void {
   }
 }
 
+/**
+ * @returns the media type of the body, in lower case and without parameters; undefined if the header names
+ * none
+ */
 export function mediaTypeOf({ headers }: FastifyRequest): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 }

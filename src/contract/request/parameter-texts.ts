@@ -22,6 +22,8 @@ export interface Part {
 }
 
 /**
+ * Finds the texts of query parameters, which the style "form" percent-encodes.
+ *
  * @param url the target of the request, whose query Fastify begins at "?" or "#"
  * @throws {InvalidRequestError} if one has a broken percent-encoding, or comes twice although it may not
  */
@@ -46,7 +48,7 @@ export function queryTexts(url: string, { parameters, indexes }: Part): PartText
 }
 
 /**
- * The texts of header parameters, which OpenAPI does not encode. Several lines of one name are joined by
+ * Finds the texts of header parameters, which OpenAPI does not encode. Several lines of one name are joined by
  * commas (RFC 9110, section 5.3). `IncomingMessage.headers` would not do: it drops repeated lines of some
  * names. Nor would `headersDistinct`: before Node.js 20.20, it throws an error at a header that is called
  * `constructor` or `__proto__`.
@@ -69,8 +71,9 @@ export function headerTexts(
 }
 
 /**
- * The texts of cookie parameters, which the style "form" percent-encodes.
+ * Finds the texts of cookie parameters, which the style "form" percent-encodes.
  *
+ * @param cookie the header Cookie; an empty text if there is none
  * @throws {InvalidRequestError} if a text has a broken percent-encoding or other characters than those of
  * US-ASCII, or if a cookie comes twice: nobody knows then which one is meant (RFC 6265, section 4.2.2)
  */
@@ -100,8 +103,10 @@ function repeated(where: string): InvalidRequestError {
 }
 
 /**
- * Refuses other characters, because nobody knows which are meant: Node.js reads Latin-1, but many clients
- * send UTF-8.
+ * Returns the text as it is, and refuses other characters, because nobody knows which are meant: Node.js
+ * reads Latin-1, but many clients send UTF-8.
+ *
+ * @throws {InvalidRequestError} if the text has other characters than those of US-ASCII
  */
 function asciiOnly(text: string, where: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;
@@ -114,7 +119,10 @@ function queryText(encoded: string): string {
   return text;
 }
 
-/** In the query, a plus is a space. */
+/**
+ * @returns the text of a part of the query, in which a plus is a space; undefined if its percent-encoding is
+ * broken
+ */
 function decodedForm(encoded: string): string | undefined {
   return decoded(encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded);
 }

@@ -3,7 +3,10 @@
  * answers.
  */
 
-/** The message says where the fault is, and what must hold. The client gets it as it is. */
+/**
+ * A request does not fit the contract, so the answer is a 400. The message says where the fault is, and what
+ * must hold. The client gets it as it is.
+ */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }

@@ -6,10 +6,13 @@ import type { onRequestHookHandler } from 'fastify';
 import type { Requirement } from '../document/security.js';
 
 /**
- * The hooks that check the credentials of an operation.
+ * Makes the hooks that check the credentials of an operation.
  *
  * @param requirements alternatives, one of which the request must meet; if there are none, the operation is
  * public
+ * @param checkOf the hook that checks a scheme
+ * @returns hooks that throw what the checks throw. Of several alternatives that refuse the credentials, it is
+ * the error of the first
  */
 export function checksOf(
   requirements: readonly Requirement[],
@@ -21,8 +24,9 @@ export function checksOf(
 }
 
 /**
- * Tries one alternative after the other. Wrong credentials are refused even if the operation takes requests
- * without any (RFC 6750, section 3.1).
+ * Makes a hook that tries one alternative after the other. Wrong credentials are refused even if the
+ * operation takes requests without any (RFC 6750, section 3.1). An error that is not a refusal, such as a
+ * limit that is reached, ends the tries.
  */
 function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRequestHookHandler {
   const named = alternatives.filter((checks) => checks.length > 0);

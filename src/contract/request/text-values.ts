@@ -30,6 +30,8 @@ export function readTexts({
 
 /**
  * A text of another form stays a text, which the check then refuses. Ajv's own coercion would accept `0x10`.
+ *
+ * @throws {Error} if the type is not supported
  */
 function readText({ type }: ContractSchema): Read<string> {
   switch (type) {

@@ -7,16 +7,19 @@ import type { Operation } from '../document/operations.js';
 import { compileParameters } from './parameter-values.js';
 import { compileValue } from './value-check.js';
 
+/** The checks of the requests of one operation. */
 export interface RequestChecks {
   /** The validators of the body, for Fastify. It checks nothing else. */
   readonly validatorCompiler: FastifySchemaCompiler<unknown>;
+  /** Reads and checks the parameters of a request, or throws an InvalidRequestError. */
   readonly readParameters: ReturnType<typeof compileParameters>;
 }
 
 /**
  * Compiles the checks of an operation's parameters and body.
  *
- * @throws {ContractError} if a schema would go unchecked
+ * @throws {ContractError} if a schema would go unchecked, or the default of a parameter does not fit its
+ * schema
  */
 export function compileRequest(operation: Operation): RequestChecks {
   const { id, requestBody } = operation;

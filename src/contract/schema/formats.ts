@@ -6,7 +6,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 type Check = RegExp | ((text: string) => boolean);
 
-/** RFC 3339, section 5.6. */
+/** The rules `full-date` and `full-time` of RFC 3339, section 5.6. */
 const fullDate = /^(\d{4})-(\d\d)-(\d\d)$/;
 const fullTime = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
 
@@ -15,7 +15,7 @@ const durationTime = 'T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)';
 const durationDate = '(?:\\d+Y(?:\\d+M(?:\\d+D)?)?|\\d+M(?:\\d+D)?|\\d+D)';
 const duration = new RegExp(`^P(?:${durationDate}(?:${durationTime})?|${durationTime}|\\d+W)$`, 'i');
 
-/** RFC 3986, appendix A. */
+/** These rules are in RFC 3986, appendix A. */
 const percentEncoded = '%[\\da-f]{2}';
 const unreservedAndSubDelims = "\\w.~!$&'()*+,;=\\-";
 const pchar = `(?:[${unreservedAndSubDelims}:@]|${percentEncoded})`;
@@ -38,12 +38,12 @@ const relativeReference = new RegExp(
   'i',
 );
 
-/** RFC 1034, section 3.5. A name may begin with a digit (RFC 1123, section 2.1). */
+/** A name has labels (RFC 1034, section 3.5), which may begin with a digit (RFC 1123, section 2.1). */
 const label = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?';
 const domain = `${label}(?:\\.${label})*`;
 const hostname = new RegExp(`^(?=.{1,253}$)${domain}$`, 'i');
 
-/** RFC 5321, section 4.1.2. */
+/** These rules are in RFC 5321, section 4.1.2. */
 const atom = "[a-z\\d!#$%&'*+/=?^_`{|}~-]+";
 const quotedText = '"(?:[ !#-[\\]-~]|\\\\[ -~])*"';
 const mailbox = new RegExp(
@@ -62,14 +62,15 @@ const checks = {
   hostname,
   ipv4: isIPv4,
   ipv6: isIPv6Address,
-  /** RFC 4122, section 3. */
+  /** The form is defined in RFC 4122, section 3. */
   uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
-  /** RFC 4648, section 4. */
+  /** The alphabet is that of RFC 4648, section 4. */
   byte: /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i,
   password: () => true,
   binary: () => true,
 } satisfies Record<string, Check>;
 
+/** The checks of the formats that a string may have, by their names. */
 export const stringFormats: ReadonlyMap<string, Check> = new Map<string, Check>(Object.entries(checks));
 
 function isDate(text: string): boolean {

@@ -4,8 +4,8 @@ import type { ContractSchema } from './schema.js';
 type Convert = (value: JsonValue) => JsonValue;
 
 /**
- * Turns the bigints of int32 and `type: number` into numbers, because handlers get bigints only for int64. It
- * changes objects in place, but copies arrays.
+ * Makes a function that turns the bigints of int32 and `type: number` into numbers, because handlers get
+ * bigints only for int64. The function changes objects in place, but copies arrays.
  *
  * @returns undefined if values of this schema have nothing to convert
  * @throws {Error} if such a value stands within `anyOf` or `oneOf`, where nobody knows which branch it is

@@ -20,6 +20,7 @@
  */
 import type { KeywordDefinition, SchemaObject } from 'ajv';
 
+/** The keywords of a schema that say something of numbers. */
 export interface NumericSchema {
   readonly type?: string;
   readonly format?: string;
@@ -94,6 +95,7 @@ const decimal: KeywordDefinition = {
   error: { message: 'must be a number within its bounds' },
 };
 
+/** The keywords by which Ajv checks numbers. */
 export const numericKeywords = [exactInteger, decimal];
 
 const checkedHere: ReadonlySet<string> = new Set([
@@ -109,6 +111,8 @@ const checkedHere: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * Translates the numeric keywords of a schema.
+ *
  * @returns the keyword for Ajv, and which keywords of the schema it covers; undefined if the schema is not
  * numeric
  * @throws {Error} if a format or a keyword is not supported
@@ -128,6 +132,7 @@ export function toNumericKeyword(
   return { rule: { decimal: schema }, checks };
 }
 
+/** @throws {Error} if the format is missing, or "multipleOf" or "enum" has something else than integers */
 function integerRule(schema: NumericSchema): IntegerRule {
   const range = integerRanges.get(schema.format);
   if (range === undefined) throw new Error('an integer needs the format int32 or int64');

@@ -90,7 +90,8 @@ export interface Misfit {
 /**
  * Makes a check of values as `parseJson` reads them, with bigints for integers.
  *
- * @returns a function that returns undefined if a value fits
+ * @param direction whether the values are those of requests or of responses
+ * @returns a function that returns what is wrong with a value; undefined if it fits
  * @throws {Error} if a keyword, type or format would go unchecked
  */
 export function compileSchema(
@@ -113,6 +114,11 @@ function messageFor({ keyword, params, message }: ErrorObject): string {
   return `must be one of ${values.join(', ')}`;
 }
 
+/**
+ * Translates a schema for Ajv.
+ *
+ * @throws {Error} if that would leave something unchecked
+ */
 function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject {
   for (const keyword of Object.keys(schema)) {
     const reason = refused[direction].get(keyword);
@@ -164,21 +170,24 @@ function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObjec
   };
 }
 
-/** The schema, and all that `allOf` adds to it: a value must fit each of them. */
+/** @returns the schema, and all that `allOf` adds to it: a value must fit each of them */
 export function withAllOf(schema: ContractSchema): ContractSchema[] {
   return [schema, ...(schema.allOf ?? []).flatMap(withAllOf)];
 }
 
 /**
- * The schema, and all that `allOf`, `anyOf` and `oneOf` add to it: a value may have the members of any of
- * them.
+ * @returns the schema, and all that `allOf`, `anyOf` and `oneOf` add to it: a value may have the members of
+ * any of them
  */
 export function partsOf(schema: ContractSchema): ContractSchema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
   return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];
 }
 
-/** The schema of a member. It ignores what the map inherits, because a member may be called `toString`. */
+/**
+ * @returns the schema of a member; undefined if the schema has none. It ignores what the map inherits,
+ * because a member may be called `toString`
+ */
 export function ownSchema({ properties = {} }: ContractSchema, name: string): ContractSchema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

@@ -12,7 +12,10 @@ import { stringFormats } from '../schema/formats.js';
 import { type ContractSchema, compileSchema } from '../schema/schema.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
 
-/** @throws {ContractError} with a sentence for each fault */
+/**
+ * @param policy which failures a request can meet without its handler
+ * @throws {ContractError} with a sentence for each fault
+ */
 export function checkContract(contract: WrittenContract, policy: FailurePolicy): void {
   const nodes = [...nodesOf(contract.document)];
   const formats = nodes.flatMap(([path, node]) =>
@@ -39,7 +42,10 @@ function operationFaults(operation: Operation, policy: FailurePolicy, isTold: bo
   ];
 }
 
-/** Whether the path leads to a schema. A key such as "items" says so, unless it is the name of a member. */
+/**
+ * @returns whether the path leads to a schema. A key such as "items" says so, unless it is the name of a
+ * member
+ */
 function isSchemaPath(path: Path): boolean {
   const [first, second] = path;
   const [last, before] = [path.at(-1), path.at(-2)];

@@ -11,14 +11,19 @@ import type { Contract } from '../document/document.js';
 import { type Path, pointerTo } from '../document/json-pointer.js';
 import { operationsOf } from '../document/operations.js';
 
+/** The document as codegen writes it into generated/. */
 export interface GeneratedDocument extends Pick<Contract, 'document' | 'resolved'> {
-  /** The digest of the YAML's text. */
+  /** The digest of the YAML's text, as `digestOf` makes it. */
   readonly digest: string;
   /** The line and the column of each node, such as `12:3`, by its JSON pointer into `document`. */
   readonly places: Readonly<Record<string, string>>;
 }
 
-/** @throws {ContractError} if the document was made from another text than the file has */
+/**
+ * @param file the path of the YAML
+ * @throws {ContractError} if the document was made from another text than the file has
+ * @throws {Error} of Node.js, if the file cannot be read
+ */
 export async function readGenerated(file: string, generated: GeneratedDocument): Promise<Contract> {
   const { digest, document, resolved, places } = generated;
   const text = await readFile(file, 'utf8');
