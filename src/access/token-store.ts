@@ -40,7 +40,7 @@ export const tokensTable = 'access_tokens';
 
 /**
  * The table of tokens. PostgreSQL's clock decides which tokens are expired, because those of replicas may
- * differ. Every method throws what `Database.query` throws.
+ * differ. Every method throws a RefusedStatementError if the table is missing, except for `hasTable`.
  */
 export class TokenStore {
   readonly #database: Database;
@@ -57,7 +57,10 @@ export class TokenStore {
     });
   }
 
-  /** @returns whether the table exists, which it does not before the first migration */
+  /**
+   * @returns whether the table exists, which it does not before the first migration
+   * @throws {DatabaseUnavailableError} if the database is away
+   */
   async hasTable(): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: `SELECT WHERE to_regclass('${tokensTable}') IS NOT NULL`,
@@ -71,6 +74,8 @@ export class TokenStore {
    *
    * @param lifetimeMs the time until the token expires; without it, the token does not expire
    * @returns the token, which is not stored
+   * @throws {OutcomeUnknownError} if the hash may be stored. Nobody knows its token then, so it does no harm
+   * @throws {DatabaseUnavailableError} if it is not stored, because the database is away
    */
   async issue(owner: string, lifetimeMs?: number): Promise<string> {
     const token = makeToken();
@@ -82,7 +87,10 @@ export class TokenStore {
     return token;
   }
 
-  /** @returns all tokens, by ascending id */
+  /**
+   * @returns all tokens, by ascending id
+   * @throws {DatabaseUnavailableError} if the database is away
+   */
   async list(): Promise<TokenRecord[]> {
     const { rows } = await this.#database.query<TokenRecord>({
       text: `SELECT id, owner, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
@@ -95,6 +103,8 @@ export class TokenStore {
    * Ends a token. One that was revoked before keeps the earlier time.
    *
    * @returns whether there is a token with this id
+   * @throws {OutcomeUnknownError} if the token may be revoked
+   * @throws {DatabaseUnavailableError} if it is not revoked, because the database is away
    */
   async revoke(id: bigint): Promise<boolean> {
     const { rowCount } = await this.#database.query({
@@ -108,6 +118,7 @@ export class TokenStore {
    * Removes up to 1,000 of the tokens that ended 30 days ago or before.
    *
    * @returns how many it removed; 0 if none is left
+   * @throws {DatabaseUnavailableError} if the database is away
    */
   async removeOld(): Promise<number> {
     // SKIP LOCKED, because another replica may be removing some of them. ARRAY makes PostgreSQL run the inner
