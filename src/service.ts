@@ -3,11 +3,19 @@
  *
  * The order of the start has two reasons. What fails most often comes first: settings, ports, the database.
  * And nobody can connect before everything works, so the port is opened last. Whatever the start opens adds a
- * function to `closers`. The end calls these in reverse order: the port closes before the database, and the
- * database before an embedded PostgreSQL.
+ * function to `closers`.
  *
- * The first signal begins the drain, a second one ends it early (start/signals.ts). docs/connections.md, "The
- * end of the service", tells what clients see of that.
+ * The end goes in steps, so that a load balancer can send its clients elsewhere before the port is closed:
+ *
+ * 1. The first signal begins the drain. `/ready` says 503, and answers close their connections
+ *    (http/connection-header.ts), but every request is still served.
+ * 2. After DRAIN_SECONDS, or at a second signal, `closers` are called in reverse order. First the port
+ *    closes. Requests in flight have 10 s to be answered.
+ * 3. Then the database closes, and after it an embedded PostgreSQL.
+ * 4. 15 s after the drain, the process ends, whatever is still open.
+ *
+ * For example, with 5 s for the drain, a list that takes 8 s and came just before the signal is answered 3 s
+ * after the port was closed. docs/connections.md, "The end of the service", tells what clients see of that.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,3 +1,7 @@
+/**
+ * Keeps the table of tokens small. A service whose callers get a new token each hour would otherwise keep all
+ * of them for ever. Those that have ended stay listed for 30 days.
+ */
 import type { Log } from '../log/log.js';
 import type { TokenStore } from './token-store.js';
 

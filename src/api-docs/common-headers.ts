@@ -1,3 +1,8 @@
+/**
+ * Says once what every response has. Each response of this project's contract documents `X-Request-Id` with a
+ * paragraph, and the page would repeat that for each status of each operation: on a telephone, screens of
+ * nothing new.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3 } from 'openapi-types';
 import { pathOfReference, valueAt } from '../contract/document/json-pointer.js';
@@ -6,8 +11,7 @@ import { methods } from '../contract/document/operations.js';
 type Header = OpenAPIV3.HeaderObject | OpenAPIV3.ReferenceObject;
 
 /**
- * Moves the headers that every response of a document has to the description at its top. Otherwise each
- * response of an operation repeats their paragraphs, which fill a telephone with screens of nothing new.
+ * Moves the headers that every response of a document has to the description at its top.
  *
  * @returns a document with other responses and another description; the given one stays as it is
  */

@@ -1,3 +1,7 @@
+/**
+ * Makes `/openapi.json` from the text of the YAML, with every digit of its numbers. `contract.document` would
+ * not do, because its numbers are doubles.
+ */
 import { randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
 import type { Contract } from '../contract/document/document.js';
@@ -9,8 +13,7 @@ type YamlMap = { [member: string]: YamlValue };
 type Server = YamlMap & { url: string };
 
 /**
- * Makes the document in JSON. It reads the text of the YAML again, because the numbers of `contract.document`
- * are doubles.
+ * Reads the YAML.
  *
  * @returns a function that writes the document. It takes the base of relative `servers`, such as
  * `https://plants.example/api`, or an empty text if they stay relative

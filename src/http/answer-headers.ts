@@ -1,3 +1,4 @@
+/** The headers that every answer has, whoever gives it: an operation, the docs page, or a failure. */
 import type { FastifyInstance } from 'fastify';
 import { makeRequestId, requestIdOf } from '../log/request-id.js';
 

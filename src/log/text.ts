@@ -1,6 +1,8 @@
 /**
  * Makes a text that a client chose, such as a URL, fit for the log. A client can put its token into a URL by
  * mistake, and anybody can send long ones again and again.
+ *
+ * For example, `/plants?key=plant_0aB` becomes `/plants?key=plant_…`.
  */
 import { tokenLike } from './token-like.js';
 

@@ -1,6 +1,23 @@
 /**
  * Traces in the form of OpenTelemetry. docs/operations/README.md lists the spans and their attributes. Loaded
  * only if the settings ask for traces.
+ *
+ * A span belongs below another one, but a batch has the requests of several callers, and its statement must
+ * be seen from each of them. The rooms that do the work know nothing of spans: they only emit events. So the
+ * listeners here keep the present span in an AsyncLocalStorage, `current`, which follows a request through
+ * its promises:
+ *
+ * 1. `requestBegan` makes a span for the request, and makes it the present one.
+ * 2. `itemWaits` comes while that span is the present one. It notes the span of the item's request.
+ * 3. `batchBegan` makes a span for the batch, below the request of its first item. The others are linked with
+ *    it, in both directions. The batch's span becomes the present one.
+ * 4. `statementBegan` makes a span below the present one, which is that of the batch.
+ *
+ * For example, three creates share a statement. The first one's trace has the request, the batch and the
+ * statement. The other two have the request only, with a link to the batch.
+ *
+ * The cost: a span for each request, also for one that is not sampled. Who is traced is decided by the
+ * variables of OpenTelemetry, or by the `traceparent` of a trusted peer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';

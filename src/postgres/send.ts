@@ -1,3 +1,7 @@
+/**
+ * Sends one statement on one connection, with a time limit of the service's own. PostgreSQL's limit does not
+ * help if PostgreSQL, or the network, is silent.
+ */
 import type pg from 'pg';
 import type { QueryResult, QueryResultRow } from 'pg';
 

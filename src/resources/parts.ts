@@ -88,14 +88,20 @@ function neededTable(stored: StoredTable): NeededTable {
   };
 }
 
+/** The operationIds that the handlers of the resources have. */
 type HandledBy<Resources> = {
   [Name in keyof Resources]: Resources[Name] extends Resource<infer Bound> ? keyof Bound : never;
 }[keyof Resources];
 
+/** The security schemes that the operations ask for. */
 type SchemesOf<Security> = {
   [Id in keyof Security]: Security[Id] extends readonly (infer Scheme)[] ? Scheme : never;
 }[keyof Security];
 
+/**
+ * A member with a sentence for each operation without a handler, and for each scheme without a check. No call
+ * has such a member, so the compiler shows the sentence.
+ */
 type PartsFaults<Of extends ContractTypes, Resources> = {
   readonly [Id in Exclude<keyof Of['operations'], HandledBy<Resources>> &
     string]: `The operation "${Id}" has no handler: add its resource.`;

@@ -1,4 +1,11 @@
-/** The types of the answers that a handler may give, and the sentences for all others. */
+/**
+ * The types of the answers that a handler may give, and the sentences for all others.
+ *
+ * An editor should suggest the documented answers, and the compiler should explain wrong ones. One type
+ * cannot do both: if it admits only right answers, TypeScript explains a wrong one in its own words. So
+ * `Offers` is what the editor suggests, and admits wrong answers, too; `Checked` looks at the answer that was
+ * written, and becomes a sentence if it is wrong.
+ */
 
 import type { JsonContent } from './requests.js';
 import type { KeyOf, StatusesOf } from './statuses.js';
@@ -46,10 +53,7 @@ type Offered<Operation> =
       readonly body?: Anything;
     };
 
-/**
- * The answers that an editor suggests for an operation. They admit wrong ones, too, so that `Checked` can
- * explain those.
- */
+/** The answers that an editor suggests for an operation. */
 export type Offers<Operations, Id> = Id extends keyof Operations
   ? Offered<Operations[Id]>
   : { readonly status: number; readonly headers?: Anything; readonly body?: Anything };

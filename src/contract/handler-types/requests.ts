@@ -1,4 +1,7 @@
-/** The request as a handler gets it. */
+/**
+ * The request as a handler gets it: the parameters of each part, the body, and the caller, all typed by the
+ * contract.
+ */
 
 import type { IsUnion } from './value-mismatches.js';
 

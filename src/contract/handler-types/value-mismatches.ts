@@ -1,4 +1,22 @@
-/** Explains in sentences how the type of a value differs from the one that the contract asks for. */
+/**
+ * Explains in sentences how the type of a value differs from the one that the contract asks for.
+ *
+ * TypeScript's own message for a wrong answer is a page of generated types, and excess members are an error
+ * only in a literal. So these types look for the differences themselves. `Mismatch<Given, Wanted, At>` is
+ * `never` if the value fits, and otherwise a text that says where the fault is (`At`) and what must hold.
+ * answers.ts makes that text a part of the type that the handler must return. No value has this type, so the
+ * compiler shows the text.
+ *
+ * 1. `any` and `unknown` are refused, because nobody could check them.
+ * 2. If the value may be of several types, each of them must fit (`MismatchOfEach`).
+ * 3. If the contract allows several types, one of them must fit (`Fits`).
+ * 4. Arrays are compared by their items, objects by their members, and anything else by assignability.
+ *
+ * For example, a handler of `createPlant` answers 200 with `{ name: 5 }`. Its body is a `Mismatch` at
+ * "createPlant 200, body", and the compiler says "createPlant 200, body.name must be a string, not a number."
+ *
+ * The cost: these types take the compiler some time, and a reader, too.
+ */
 
 /** What TypeScript calls `{}`. */
 export type Nothing = Record<never, never>;

@@ -1,14 +1,22 @@
+/**
+ * The values that handlers get. `parseJson` reads every integer as a bigint, but the generated types have a
+ * bigint only for int64, because numbers are easier to work with. So a value that was checked is converted by
+ * its schema.
+ *
+ * Within `anyOf` and `oneOf`, a value does not say which branch it is. So a branch with something to convert
+ * is refused by codegen.
+ */
 import type { JsonObject, JsonValue } from '../json.js';
 import type { ContractSchema } from './schema.js';
 
 type Convert = (value: JsonValue) => JsonValue;
 
 /**
- * Makes a function that turns the bigints of int32 and `type: number` into numbers, because handlers get
- * bigints only for int64. The function changes objects in place, but copies arrays.
+ * Makes a function that turns the bigints of int32 and `type: number` into numbers. The function changes
+ * objects in place, but copies arrays.
  *
  * @returns undefined if values of this schema have nothing to convert
- * @throws {Error} if such a value stands within `anyOf` or `oneOf`, where nobody knows which branch it is
+ * @throws {Error} if such a value stands within `anyOf` or `oneOf`
  */
 export function toHandlerValues(schema: ContractSchema): Convert | undefined {
   if (schema.type === 'number' || (schema.type === 'integer' && schema.format === 'int32')) {

@@ -1,9 +1,14 @@
+/**
+ * The members that a schema names. Others are ignored, as JSON Schema says, so they are removed from a value
+ * that was checked, and neither stored nor echoed. Ajv could remove them, too, but it would do so within each
+ * branch of `allOf`, and take away what another branch names.
+ */
 import type { JsonObject, JsonValue } from '../json.js';
 import { type ContractSchema, ownSchema, partsOf } from './schema.js';
 
 /**
- * Makes a function that removes, in place, the members that no schema names. They are ignored, as JSON Schema
- * says, and so they are neither stored nor echoed. `additionalProperties` keeps them.
+ * Makes a function that removes, in place, the members that no schema names. `additionalProperties` keeps
+ * them.
  *
  * @param schemas all schemas that the same value must or may fit
  * @returns undefined if values of these schemas have no members

@@ -1,3 +1,7 @@
+/**
+ * Says which type a column must have for a member, by the schema of the member. `ColumnTypeOf` (columns.ts)
+ * says the same by the generated type; the compiler uses that, and the start uses this.
+ */
 import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
 import type { ColumnType } from '../columns/columns.js';
 
@@ -12,7 +16,7 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
 
 /**
  * @returns the type that a column needs to hold every value of the schema: jsonb, unless all of its parts
- * have the same plain type. It must agree with `ColumnTypeOf`, which says the same of TypeScript's types
+ * have the same plain type
  */
 export function columnTypeOf(schema: ContractSchema): ColumnType {
   const parts = partsOf(schema);

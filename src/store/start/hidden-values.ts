@@ -1,3 +1,8 @@
+/**
+ * Warns of values that are stored, and that no answer shows. A member that is renamed by ADD COLUMN instead
+ * of RENAME COLUMN leaves them: the old column has all values, the new one has none, and nothing else is
+ * wrong. So the start goes on.
+ */
 import type { Contract } from '../../contract/document/document.js';
 import { membersOf } from '../../contract/document/members.js';
 import { DatabaseUnavailableError, RefusedStatementError } from '../../errors/database.js';
@@ -10,8 +15,7 @@ import { columnsBesideContract, type StoredTable } from '../table.js';
 const timeoutMs = 1_000;
 
 /**
- * Finds columns with values that no member shows any more. A member that is renamed by ADD instead of RENAME
- * leaves one: all old values are hidden, and nothing else is wrong.
+ * Finds columns with values that no member shows.
  *
  * @returns a sentence for each such column
  * @throws {DatabaseUnavailableError} if the catalogue cannot be read

@@ -1,3 +1,4 @@
+/** Puts the statements of a table together, one file for each kind: creates, finds, changes and lists. */
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Database } from '../../postgres/database.js';
 import type { Members } from '../columns/columns.js';
