@@ -1,5 +1,5 @@
 /**
- * Traces in the form of OpenTelemetry. docs/operations/README.md lists the spans and their attributes. Loaded
+ * Traces in the form of OpenTelemetry. docs/operations/log.md lists the spans and their attributes. Loaded
  * only if the settings ask for traces.
  *
  * A span belongs below another one, but a batch has the requests of several callers, and its statement must
