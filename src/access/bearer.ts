@@ -29,9 +29,9 @@ interface Callers {
 /**
  * Makes the check of bearer tokens.
  *
- * @returns a hook that sets `request.caller` to the owner. It throws an error of @fastify/bearer-auth if the
- * request has no bearer token, an InvalidTokenError if the token is not good, an IssuerUnavailableError,
- * OverloadError or DatabaseUnavailableError if nobody can say that now, and what `checkRate` throws
+ * @returns a hook that sets `request.caller` to the owner. It throws the plugin's error if the request has no
+ * bearer token, an InvalidTokenError if the token is not good, an IssuerUnavailableError, OverloadError or
+ * DatabaseUnavailableError if nobody can say that now, and what `checkRate` throws
  */
 export async function bearerCheck(
   app: FastifyInstance,

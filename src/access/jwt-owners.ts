@@ -11,7 +11,8 @@
  *
  * 1. The header must have one of `algorithms`, and a `typ` of an access token.
  * 2. The claims must name the issuer, this service as audience, and a time of expiry that has not passed.
- *    Nothing is accepted here: a wrong token is only refused early.
+ *    Nothing is accepted here: a wrong token is only refused early, so that it is a 401 even while the issuer
+ *    cannot be asked for its key.
  * 3. The key is found by its `kid` (issuer-keys.ts). An unknown one can wait for a fetch of the issuer's
  *    keys.
  * 4. `jwtVerify` checks the signature, and all claims again. At most 1,000 signatures are checked at the same

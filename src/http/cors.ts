@@ -3,9 +3,9 @@
  * (https://fetch.spec.whatwg.org/#http-cors-protocol).
  *
  * Before a browser sends another page's request, it asks by an `OPTIONS` (a preflight) which methods and
- * headers are allowed. @fastify/cors answers that, and adds the headers that let the page read an answer.
- * This file tells it, for each request, what the contract has at that path, and makes sure that an `OPTIONS`
- * that is not a preflight stays a 405, or a 404 if there is no such path.
+ * headers are allowed. A plugin of Fastify answers that, and adds the headers that let the page read an
+ * answer. This file tells it, for each request, what the contract has at that path, and makes sure that an
+ * `OPTIONS` that is not a preflight stays a 405, or a 404 if there is no such path.
  */
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

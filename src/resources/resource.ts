@@ -17,7 +17,8 @@ export interface Resource<Bound extends Handlers = Handlers> {
    * Makes the store of the table, and the handlers that use it.
    *
    * @param longLists the slots for long lists, which all resources share
-   * @throws {ContractError} and {DatabaseUnavailableError} as `openStore` does
+   * @throws {ContractError} if the contract does not have the schema of the table
+   * @throws {DatabaseUnavailableError} if the database cannot say whether the table is distributed
    */
   readonly open: (contract: Contract, database: Database, longLists: LongLists) => Promise<Bound>;
 }
