@@ -43,10 +43,15 @@ export class IssuerKeys {
   readonly #limits: Limits;
   readonly #refreshing: NodeJS.Timeout;
   #keys: LocalJWKSet | undefined;
+  /** Why the last fetch failed; undefined if it succeeded. */
   #failure: unknown;
+  /** When the last fetch began, in milliseconds of performance.now(). */
   #fetchedAt = 0;
+  /** The last fetch, which may have ended already. */
   #fetching: Promise<void>;
+  /** The fetch that begins after the pause, if somebody waits for it. */
   #nextFetch: Promise<void> | undefined;
+  /** How many requests wait for the next fetch. */
   #waiting = 0;
 
   constructor(settings: JwtSettings, log: Pick<Log, 'info' | 'warn'>, limits: Partial<Limits>) {

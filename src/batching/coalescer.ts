@@ -79,6 +79,7 @@ interface Lane<Item, Result> {
   readonly queue: FairQueue<Waiting<Item, Result>>;
   readonly run: Run<Item, Result>;
   readonly maxBatchSize: number;
+  /** How many batches may be in flight. */
   readonly maxInFlight: number;
   inFlight: number;
 }

@@ -107,6 +107,7 @@ export class OwnerSlots extends Slots<Owner> {
 
   /**
    * @param owner empty for what has no owner, such as a token that is looked up
+   * @param max how many slots there are now, if that is fewer than usual
    * @returns the error for the client if so many slots would exceed a limit; undefined if they would not
    */
   refusal(owner: Owner, count = 1, max?: number): OverloadError | undefined {
@@ -115,7 +116,10 @@ export class OwnerSlots extends Slots<Owner> {
     return this.#refusals[owner === '' ? 'all' : exceeded];
   }
 
-  /** @throws {OverloadError} if so many slots would exceed a limit */
+  /**
+   * @param max as for `refusal`
+   * @throws {OverloadError} if so many slots would exceed a limit
+   */
   check(owner: Owner, count = 1, max?: number): void {
     const refusal = this.refusal(owner, count, max);
     if (refusal !== undefined) throw refusal;

@@ -43,7 +43,10 @@ export const readerLimits: ReaderLimits = { patienceMs: 60_000, minBytes: 240 * 
 
 const intervalMs = 1_000;
 
-/** When a client's present window began, and the bytes that the kernel had taken by then. */
+/**
+ * When a client's present window began, in milliseconds of performance.now(), and the bytes that the kernel
+ * had taken by then.
+ */
 interface Progress {
   readonly since: number;
   readonly taken: number;

@@ -6,6 +6,7 @@ const intervalMs = 1_000;
  * left out.
  */
 export class LogSampler {
+  /** For each kind, until when lines are left out, in milliseconds of performance.now(), and how many were. */
   readonly #kinds = new Map<string, { until: number; leftOut: number }>();
 
   /**

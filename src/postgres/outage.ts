@@ -12,6 +12,7 @@ const quietMs = 1_000;
 export class Outage {
   readonly #report: Report;
   readonly #sampler = new LogSampler();
+  /** When the outage began, in milliseconds of performance.now(); undefined if there is none. */
   #begin: number | undefined;
   #lastFailure = 0;
   #failures = 0;
