@@ -160,6 +160,7 @@ function readAdmin(environment: NodeJS.ProcessEnv, port: number): Settings['admi
     throw new SettingsError('ADMIN_HOST is set, and ADMIN_PORT is not: set both, or only ADMIN_PORT.');
   }
   const adminPort = readNumber(environment, 'ADMIN_PORT', port, ports);
+  // If both are 0, each of them gets a free one.
   if (adminPort !== port || port === 0) return { host: host ?? '127.0.0.1', port: adminPort };
   throw new SettingsError(`ADMIN_PORT is "${ADMIN_PORT}", as PORT is: set it to another, or unset it.`);
 }
@@ -207,7 +208,7 @@ function readOrigins(text = ''): ReadonlySet<string> {
   );
 }
 
-/** Whether the text is an origin as browsers write it (RFC 6454, section 6.2). A wildcard is not. */
+/** @returns whether the text is an origin as browsers write it (RFC 6454, section 6.2). A wildcard is not. */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host } = new URL(text);
@@ -285,7 +286,7 @@ export function readBreakingMigrations(environment: NodeJS.ProcessEnv = process.
   return readChoice(environment, 'BREAKING_MIGRATIONS', otherwise, ['refuse', 'apply']);
 }
 
-/** Whether pg can read the URL. `new URL` would refuse the URL of a socket, which has no host. */
+/** @returns whether pg can read the URL. `new URL` would refuse the URL of a socket, which has no host. */
 function isReadable(connectionString: string): boolean {
   try {
     new pg.Client({ connectionString });

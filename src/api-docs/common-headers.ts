@@ -30,7 +30,7 @@ export function withCommonHeadersOnce(document: OpenAPIV3.Document): OpenAPIV3.D
   return copy;
 }
 
-/** The responses of all operations. Responses that are references are found among the components. */
+/** @returns the responses of all operations. Responses that are references are found among the components. */
 function responsesIn({ paths, components }: OpenAPIV3.Document): OpenAPIV3.ResponseObject[] {
   const ofOperations = withoutExtensions(paths)
     .flatMap((path) => methods.map((method) => path?.[method]?.responses ?? {}))

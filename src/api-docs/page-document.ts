@@ -19,7 +19,7 @@ function shown(node: object): object {
   return { ...node, description: `${description}\n\n${limitsInWords(Object(node['x-limits']))}` };
 }
 
-/** A sentence for the description of a request body, each of which has both limits. */
+/** @returns a sentence for the description of a request body, each of which has both limits */
 function limitsInWords({ bytes, depth }: Readonly<Record<string, unknown>>): string {
   return `At most ${bytes} bytes, in which arrays and objects nest at most ${depth} deep.`;
 }

@@ -194,8 +194,8 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * Whether a lane may begin a batch. A lane without one may exceed the slots of its kind, so that it does
-   * not stop while the batches of the others are blocked. Even then, all batches together leave some
+   * @returns whether a lane may begin a batch. A lane without one may exceed the slots of its kind, so that
+   * it does not stop while the batches of the others are blocked. Even then, all batches together leave some
    * connections to other statements, such as the look-up of tokens.
    */
   #mayBegin({ queue, inFlight, maxInFlight }: Lane<Item, Result>): boolean {
@@ -240,8 +240,11 @@ export class Coalescer<Item, Result> {
 
   #fail(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[], error: unknown): void {
     if (isOwnFailure(error)) this.#keepApart(batch);
+    // The error of a lone item is its own. It runs again only if PostgreSQL rolled it back, for example because
+    // of a lock: the lane `alone` waits longer for that.
     const canRunAgain =
       lane !== this.#alone && (batch.length === 1 ? error instanceof RolledBackError : mayBeOneItem(error));
+    // A batch of 50 is tried again in tens, and a smaller one item by item.
     const { queue } = batch.length > maxRetryBatchSize ? this.#retries : this.#alone;
     const now = performance.now();
     for (const waiting of batch) {

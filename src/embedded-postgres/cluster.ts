@@ -209,7 +209,10 @@ export class Cluster {
     return join(this.#data, 'postmaster.pid');
   }
 
-  /** The process of a server that answers. If none does, the file may be left from one that was killed. */
+  /**
+   * @returns the process id of a server that answers; undefined if none does, because the file may be left
+   * from one that was killed
+   */
   async #answeringPid(): Promise<number | undefined> {
     return (await this.#answers()) ? Number.parseInt(await readFile(this.#pidFile, 'utf8'), 10) : undefined;
   }
@@ -257,8 +260,8 @@ export class Cluster {
   }
 
   /**
-   * Whether the server that we started has ended because another one, or what a killed one left, has the
-   * folder.
+   * @returns whether the server that we started has ended because another one, or what a killed one left, has
+   * the folder
    */
   async #foundAnother(logSizeBefore: number): Promise<boolean> {
     const log = await readFile(this.logFile);

@@ -48,7 +48,7 @@ const watchMs = 100;
 
 let waiting = 0;
 
-/** How many items wait in all queues together, for metrics. */
+/** @returns how many items wait in all queues together, for metrics */
 export function requestsWaiting(): number {
   return waiting;
 }
@@ -215,10 +215,10 @@ export class FairQueue<Item extends Entry> {
 }
 
 /**
- * How many items each owner may keep in so many slots. Owners who have fewer keep all of theirs. The others
- * share what is left equally, and one such share stays free for owners who come later (max-min fairness).
- *
  * @param lengths how many items each owner has
+ * @returns how many items each owner may keep in so many slots. Owners who have fewer keep all of theirs. The
+ * others share what is left equally, and one such share stays free for owners who come later (max-min
+ * fairness).
  */
 function fairShare(lengths: readonly number[], slots: number): number {
   let left = slots;

@@ -47,7 +47,8 @@ export class Holders<Holder, State> {
   }
 
   /**
-   * What the holder has, to be changed at once, because one that has nothing may be forgotten by the next call.
+   * @returns what the holder has, to be changed at once, because one that has nothing may be forgotten by the
+   * next call
    */
   of(holder: Holder): State {
     const known = this.#states.get(holder);

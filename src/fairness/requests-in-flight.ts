@@ -50,8 +50,8 @@ export function limitRequestsInFlight(max: number): onRequestHookHandler {
 }
 
 /**
- * The slots of a body: as many as it may have, because the length of a chunked body is not known yet. If the
- * contract allows more than there are, one body takes all.
+ * @returns the slots of a body: as many as it may have, because the length of a chunked body is not known
+ * yet. If the contract allows more than there are, one body takes all.
  */
 function bodyBytes({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
   const isChunked = headers['transfer-encoding'] !== undefined;

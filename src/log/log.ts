@@ -73,7 +73,7 @@ function describeRequest({ id, method, url, ip, caller, headers }: FastifyReques
  */
 const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
-/** The ids by which the caller finds the request in its own log. */
+/** @returns the ids by which the caller finds the request in its own log */
 function describeCallersIds(headers: FastifyRequest['headers']): object {
   const { traceparent } = headers;
   const [, traceId] = traceparentForm.exec(String(traceparent)) ?? [];

@@ -139,7 +139,7 @@ export class LogOutput implements DestinationStream {
   }
 }
 
-/** Whether the reader of a non-blocking pipe, such as npm's, is only slow. */
+/** @returns whether the reader of a non-blocking pipe, such as npm's, is only slow */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }

@@ -48,8 +48,8 @@ export function forTerminal(output: DestinationStream): DestinationStream {
 }
 
 /**
- * The stack of an error is for whoever mends the code. A warning is about something else, such as a lost
- * database.
+ * Puts the reason of a warning into its line, and leaves the stack of the error out. A stack is for whoever
+ * mends the code, and a warning is about something else, such as a lost database.
  */
 function inOneLine({ err, ...line }: Line): Line & { readonly msg: string } {
   // Several addresses that refuse a connection are an error without a message.

@@ -33,10 +33,10 @@ export function isUnavailable(error: unknown): error is Error {
 }
 
 /**
- * Whether the statement may be committed. A connection can break between the commit and its confirmation
- * (class 08, 57P01 to 57P03), and the disk can fail while the record of the commit is written (53100 and
- * 58030: PostgreSQL then ends itself, and may find the record when it recovers). 40003 says it in so many
- * words.
+ * @returns whether the statement may be committed. A connection can break between the commit and its
+ * confirmation (class 08, 57P01 to 57P03), and the disk can fail while the record of the commit is written
+ * (53100 and 58030: PostgreSQL then ends itself, and may find the record when it recovers). 40003 says it in
+ * so many words.
  */
 export function isOutcomeUnknown(error: Error): boolean {
   return (
@@ -47,9 +47,9 @@ export function isOutcomeUnknown(error: Error): boolean {
 }
 
 /**
- * Whether there is no connection, or it broke. What PostgreSQL itself says is a DatabaseError. All else that
- * node-postgres passes on comes from Node.js's socket, name look-up or TLS, or is its own Error about the
- * connection. Other names, such as TypeError, are mistakes of the program.
+ * @returns whether there is no connection, or it broke. What PostgreSQL itself says is a DatabaseError. All
+ * else that node-postgres passes on comes from Node.js's socket, name look-up or TLS, or is its own Error
+ * about the connection. Other names, such as TypeError, are mistakes of the program.
  */
 function isOfConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOfConnection);

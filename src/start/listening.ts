@@ -47,8 +47,8 @@ export function listen(
 }
 
 /**
- * The first address of a host. For "localhost", Fastify would listen on all of its addresses, and print only
- * one.
+ * @returns the first address of a host. For "localhost", Fastify would listen on all of its addresses, and
+ * print only one.
  */
 async function addressOf(host: string): Promise<string> {
   return (await lookup(host)).address;

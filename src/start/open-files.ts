@@ -13,7 +13,9 @@ export function explainOpenFiles(error: unknown): string | undefined {
   return `The process may open only ${readLimit()} files and connections ("ulimit -n"), and that is too few to start: allow at least 1024, and one for each connection that MAX_CONNECTIONS admits.`;
 }
 
-/** The limit of the process, from the report that Node.js documents in "Diagnostic report". */
+/**
+ * @returns how many files the process may open, from the report that Node.js documents in "Diagnostic report"
+ */
 function readLimit(): string {
   const report: { userLimits?: { open_files?: { soft: number | string } } } = JSON.parse(
     JSON.stringify(process.report.getReport()),

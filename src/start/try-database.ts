@@ -52,7 +52,7 @@ export async function tryDatabase(url: string): Promise<void> {
   }
 }
 
-/** The host and the database of a DATABASE_URL. A message must not show its password. */
+/** @returns the host and the database of a DATABASE_URL. A message must not show its password. */
 function placeOf(url: string): string {
   // node-postgres also takes the URL of a socket that has a user and no host.
   if (!URL.canParse(url)) return 'DATABASE_URL';

@@ -123,7 +123,7 @@ interface TableFault<Sentence> {
   readonly fault: Sentence;
 }
 
-/** The columns that hold no member. */
+/** @returns the columns that hold no member */
 export function columnsBesideContract({ owner, besideContract = [] }: StoredTable): readonly string[] {
   return [owner, ...besideContract];
 }

@@ -49,7 +49,9 @@ export function answerWith(
   return withHead(serialize(body));
 }
 
-/** The serializer that the glue has registered for a response. Fastify calls `4XX` by the name `4xx`. */
+/**
+ * @returns the serializer that the glue has registered for a response. Fastify calls `4XX` by the name `4xx`.
+ */
 function serializerOf(reply: FastifyReply, key: string, mediaType: string): Serialize {
   // The serializer is there, because the answer is documented with this media type. It takes the values of
   // its schema.

@@ -131,7 +131,7 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The value as `parseJson` would read it from the answer, which is what `compileSchema` expects. */
+/** @returns the value as `parseJson` would read it from the answer, which is what `compileSchema` expects */
 function asParsed(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (Array.isArray(value)) return value.map(asParsed);

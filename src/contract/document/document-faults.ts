@@ -102,8 +102,8 @@ export function schemaFaults(errors: readonly SchemaError[], document: unknown, 
 }
 
 /**
- * Whether both "schema" and "content" are missing. A parameter needs one of them, and the schema is the usual
- * one.
+ * @returns whether both "schema" and "content" are missing. A parameter needs one of them, and the schema is
+ * the usual one.
  */
 function isContentBesideSchema(error: SchemaError, errors: readonly SchemaError[]): boolean {
   return (
@@ -171,7 +171,9 @@ function article(type: string): string {
   return words[type] ?? `a ${type}`;
 }
 
-/** The path in the document as it is written: if it leads through a `$ref`, it goes on at the target. */
+/**
+ * @returns the path in the document as it is written: if it leads through a `$ref`, it goes on at the target
+ */
 function withoutReferences(document: unknown, path: Path): Path {
   let written: Path = [];
   for (const key of path) {

@@ -155,7 +155,7 @@ function refuseCircles(yaml: YamlDocument, at: (offset: number) => string): void
   });
 }
 
-/** The node at a path. It follows aliases, which the library's `getIn` does not. */
+/** @returns the node at a path. It follows aliases, which the library's `getIn` does not. */
 function nodeAt(yaml: YamlDocument, path: Path): unknown {
   return path.reduce<unknown>((outer, key) => {
     const node = isAlias(outer) ? outer.resolve(yaml) : outer;
@@ -168,7 +168,7 @@ function offsetOf(yaml: YamlDocument, path: Path): number {
   return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** A copy whose integers are doubles, with `x-exact-…` beside those that have lost digits. */
+/** @returns a copy whose integers are doubles, with `x-exact-…` beside those that have lost digits */
 function withDoubles(value: JsonValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(withDoubles);

@@ -28,7 +28,7 @@ export function summaryOf(faults: readonly string[]): string {
   );
 }
 
-/** The sentence without its place, and without its first word, which may name an operation. */
+/** @returns the sentence without its place, and without its first word, which may name an operation */
 function causeOf(fault: string): string {
   return fault.replace(/^\S*:\d+:\d+: /, '').replace(/^[\w.-]+/, '');
 }

@@ -14,7 +14,8 @@ export function dropReferenceSiblings(document: object): void {
 }
 
 /**
- * Whether this is a Path Item, whose `$ref` may have members beside it: "the behavior is undefined" for them.
+ * @returns whether this is a Path Item, whose `$ref` may have members beside it: "the behavior is undefined"
+ * for them
  */
 function isPathItem(path: Path): boolean {
   return path.length === 2 && path[0] === 'paths';

@@ -107,7 +107,7 @@ function compileDefault(
   return Array.isArray(value) ? () => [...value] : () => value;
 }
 
-/** The default as `parseJson` would read it: integers are bigints, and no digit is lost. */
+/** @returns the default as `parseJson` would read it: integers are bigints, and no digit is lost */
 function defaultOf({ default: written, 'x-exact-default': digits }: ContractSchema): JsonValue {
   if (!Array.isArray(written)) return exactly(written, digits);
   return written.map((item, index) => exactly(item, Array.isArray(digits) ? digits[index] : undefined));

@@ -38,6 +38,7 @@ function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRe
       done();
       return;
     }
+    // A hook of Fastify ends by its promise, or by the callback.
     const run = (check: onRequestHookHandler) =>
       new Promise<void>((resolve, reject) => {
         const returned: unknown = check.call(this, request, reply, (error) =>

@@ -139,6 +139,7 @@ function integerRule(schema: NumericSchema): IntegerRule {
   const [rangeMinimum, rangeMaximum] = range;
   const [lower, upper] = [exactBound(schema, 'minimum'), exactBound(schema, 'maximum')];
   const minimum = lower === undefined ? rangeMinimum : smallestInteger(lower, schema.exclusiveMinimum);
+  // The largest integer below a maximum is found as the smallest one above its negative.
   const maximum = upper === undefined ? rangeMaximum : -smallestInteger(-upper, schema.exclusiveMaximum);
   const divisor = schema['x-exact-multipleOf'] ?? schema.multipleOf ?? 1;
   if (!Number.isInteger(Number(divisor))) {
@@ -160,7 +161,7 @@ function integerRule(schema: NumericSchema): IntegerRule {
   };
 }
 
-/** The smallest integer within a minimum, which may have a fraction. */
+/** @returns the smallest integer within a minimum, which may have a fraction */
 function smallestInteger(minimum: bigint | number, isExclusive = false): bigint {
   if (typeof minimum === 'number' && !Number.isInteger(minimum)) return BigInt(Math.ceil(minimum));
   return BigInt(minimum) + (isExclusive ? 1n : 0n);

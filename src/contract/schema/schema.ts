@@ -145,7 +145,7 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
   };
 }
 
-/** Whether Ajv's `enum` can find the value: it cannot compare a bigint with a number. */
+/** @returns whether Ajv's `enum` can find the value: it cannot compare a bigint with a number */
 function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }

@@ -60,10 +60,13 @@ function formatFault({ place }: Contract, path: Path, { type, format }: Contract
   return [`${place([...path, 'format'])}: nothing checks the format "${format}": ${instead}.`];
 }
 
-/** The faults of the examples that a schema has, or a parameter, header or body beside its `schema`. */
+/**
+ * @returns the faults of the examples that a schema has, or a parameter, header or body beside its `schema`
+ */
 function exampleFaults(contract: WrittenContract, path: Path, node: object): string[] {
   const { document, resolved, place, exactly } = contract;
   const isSchema = isSchemaPath(path);
+  // A member may be called "example", and only an example beside a schema can be compared.
   if (endsInName([...path, 'example']) || (!isSchema && memberAt(node, 'schema') === undefined)) return [];
   const named = isSchema ? {} : Object(memberAt(node, 'examples'));
   const examples = [

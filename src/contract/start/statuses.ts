@@ -8,9 +8,9 @@ import type { Operation } from '../document/operations.js';
  * the document says so, and so it does not know the form of these answers.
  */
 export interface FailurePolicy {
-  /** The statuses that a request of the operation can get without its handler. */
+  /** @returns the statuses that a request of the operation can get without its handler */
   statusesOf(operation: Operation): readonly number[];
-  /** The body of such an answer. */
+  /** @returns the body of such an answer */
   bodyOf(status: number): unknown;
   /** The file that makes these bodies, for the sentence about one that does not fit. */
   readonly madeBy: string;

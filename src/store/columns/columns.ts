@@ -82,7 +82,7 @@ export function readMembers(columns: readonly Column[], texts: readonly (string 
   return Object.fromEntries(members);
 }
 
-/** Whether two items have the same members, in whatever order. */
+/** @returns whether two items have the same members, in whatever order */
 export function haveSameMembers(columns: readonly Column[], one: Members, other: Members): boolean {
   return columns.every((column) => toParameter(column, one) === toParameter(column, other));
 }

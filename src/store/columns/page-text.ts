@@ -81,7 +81,7 @@ export function pageTextReader(columns: readonly Column[]): ReadPageText {
   };
 }
 
-/** The text of a column, which is a string because `pageTextSql` makes one for each. */
+/** @returns the text of a column, which is a string because `pageTextSql` makes one for each */
 function columnText(page: PageText, at: number): string {
   return page[`text_${at}`] as string;
 }
