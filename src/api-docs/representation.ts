@@ -1,6 +1,12 @@
 /**
  * Answers a request for a resource as its client wants it: compressed or not, or not at all if the client has
  * it already.
+ *
+ * The docs page loads 2 MB of scripts and styles. Compressed they are 0.5 MB, and a browser that has them
+ * needs none of them. So a resource that is the same for every client is compressed once. Each has an entity
+ * tag, which is a digest of its bytes. A client that sends this tag in `If-None-Match` gets a 304 without a
+ * body. Paths that have a digest of their content are kept by browsers for ever, and all others are asked for
+ * each time.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -1,6 +1,24 @@
 /**
- * Every failure becomes an answer here, wherever it comes from: `answerTo` decides status and message,
- * `replyToError` sends and logs it, and `answerClientError` serves what Node.js could not read as a request.
+ * Every failure becomes an answer here, wherever it comes from.
+ *
+ * Failures come from Node.js's parser, the router, hooks, handlers and the database, and each of these has a
+ * form of its own. The contract documents one form, and clients rely on it. Fastify's default body would not
+ * fit, because its `error` is a text (fastify#4881). So there is one way for all:
+ *
+ * 1. `replyToError` gets whatever a hook, a parser or a handler throws, because it is the app's error
+ *    handler. server.ts calls it for requests that the router cannot read, too.
+ * 2. `answerTo` decides status, message and headers by the class of the error, or by its code if it is
+ *    Fastify's or Node.js's. Anything else is a 500 with a fixed sentence, so that no message of the inside
+ *    gets out.
+ * 3. If the operation does not document that status, the answer is a 500, which each operation documents.
+ * 4. The log gets the error of each 500, one line a second of each kind of 503, and a line for each message
+ *    that cannot be read. Other refusals are in the line of their request only.
+ * 5. `answerClientError` does the same for bytes that are not a request of HTTP. There is no response then,
+ *    so it writes to the socket.
+ *
+ * For example, PostgreSQL is being restarted, and a client asks for its list. The store throws a
+ * DatabaseUnavailableError, the client gets 503 with `Retry-After: 1` and `{"error":503,"message":"The
+ * service cannot answer right now: try again later."}`, and the log says "not available" once a second.
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,9 @@
-/** The metrics for Prometheus. docs/operations/README.md lists their names and labels. */
+/**
+ * The metrics for Prometheus. docs/operations/README.md lists their names and labels.
+ *
+ * There are two kinds. What happens is counted when its event comes (`countEvents`). What is there at the
+ * moment, such as open connections to PostgreSQL, is asked for at each scrape (`readGauges`).
+ */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { events } from './events.js';
 

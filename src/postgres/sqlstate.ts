@@ -1,4 +1,17 @@
-/** Classifies errors by SQLSTATE (PostgreSQL documentation, appendix A). */
+/**
+ * Classifies errors by SQLSTATE (PostgreSQL documentation, appendix A).
+ *
+ * PostgreSQL has some 250 of these codes, and a caller needs to know only what became of its statement.
+ * database.ts asks in this order:
+ *
+ * 1. A right is missing, or a row policy refuses a row: `isPermissionDenied`.
+ * 2. The statement is wrong whatever its values are: `isRefused`.
+ * 3. The database could not do it now (`isUnavailable`). Then it may be committed (`isOutcomeUnknown`), or is
+ *    certainly rolled back (`isRolledBack`), or was not begun.
+ * 4. Anything else is about the values, such as a constraint that a row violates (`violatedConstraint`).
+ *
+ * An error without a SQLSTATE is of the connection, and counts as unavailable.
+ */
 import pg from 'pg';
 
 /** The classes of errors after which the same statement can succeed later. */

@@ -1,6 +1,19 @@
 /**
- * From the value that a handler returns to what Fastify sends. A whole body becomes one text; pages become a
- * stream that reads the next page only when the client has taken the last one.
+ * From the value that a handler returns to what Fastify sends.
+ *
+ * A whole body becomes one text. A long list comes in pages, because all of it may not fit into memory. Its
+ * status is sent before its last page is read, so a failure in between cannot become a 500 any more:
+ *
+ * 1. `streamOf` waits for the first page. If that fails, nothing is sent yet, and the failure gets a status.
+ * 2. Each page becomes a part of one JSON array: `[` before the first, `,` between two, `]` after the last
+ *    (`arrayText`).
+ * 3. The next page is read only when the client has taken most of the last one, because a stream of Node.js
+ *    asks for more only if its buffer has room.
+ * 4. If a later page fails, the answer breaks off without its closing bracket.
+ *
+ * For example, the database is lost in the middle of a list. The client gets
+ * `[{"name":"Fern"},{"name":"Ivy"}` and the end of the connection. This is not JSON, so it knows that the
+ * list is not complete.
  */
 import { once } from 'node:events';
 import { validateHeaderName, validateHeaderValue } from 'node:http';

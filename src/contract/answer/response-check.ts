@@ -1,6 +1,21 @@
 /**
- * Compares answers with the document, if `CHECK_ANSWERS` is on. Codegen compiles the same checks, so that a
- * response that nobody could check or write is refused with the place in the YAML.
+ * Compares answers with the document, if `CHECK_ANSWERS` is on.
+ *
+ * The compiler has compared the types of an answer, but not its values: a name may be too long, or a date be
+ * none. Such a fault would reach clients unnoticed, and others would be hidden, because the serializer drops
+ * unknown members, and cuts fractions off. So a check looks at the value before it is serialized:
+ *
+ * 1. Is the status documented, and does the answer have the headers that are required?
+ * 2. Does the value have only what JSON has, and only members that the contract names (`misfitOfPlain`)?
+ * 3. Does it fit its schema, as a request would have to (schema/schema.ts)?
+ *
+ * For example, a handler answers `{ name: 'Fern', colour: 'green' }`. Without the check, the client gets the
+ * name only. With it, the answer is a 500, and the log says "createPlant 200: body/colour is not a member
+ * that the contract has."
+ *
+ * The cost: each answer is looked at twice more, so tests and `npm run dev` switch it on, and production need
+ * not. Codegen compiles the same checks, so that a response that nobody could check or write is refused with
+ * the place in the YAML.
  */
 import { ContractError, messageOf } from '../document/contract-error.js';
 import { pointerTo } from '../document/json-pointer.js';

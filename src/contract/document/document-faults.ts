@@ -1,6 +1,13 @@
 /**
  * Turns what the YAML parser, the references and OpenAPI's JSON Schema find into sentences that say where the
  * fault is, and what to write instead.
+ *
+ * OpenAPI's JSON Schema says in most places "this, or a reference to it". If an author writes `requried:
+ * true` in a parameter, Ajv reports three errors: there is an unknown member, there is no `$ref`, and none of
+ * the two forms fits. Only the first one helps. So `schemaFaults` leaves out the errors of the choice itself
+ * and of references that nobody has written, merges the lists of allowed values, and passes over an unknown
+ * member if another error is deeper. What is left is `"requried" has no meaning here: correct its name, take
+ * it away, or begin its name with "x-".`, with the line and the column.
  */
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';

@@ -1,4 +1,11 @@
-/** Reads the body of a request: first what its header says of it, before a byte is read, then its JSON. */
+/**
+ * Reads the body of a request: first what its header says of it, before a byte is read, then its JSON.
+ *
+ * By itself, Fastify would leave gaps. It hands a body of `text/plain`, or an absent one, to the handler
+ * without validating it (fastify#2686, #6537), and its parser rounds large integers. So `checkBodyHeaders`
+ * refuses what is not the JSON that the operation takes, and `useExactJson` replaces the parser. For example,
+ * `Content-Type: text/plain` is a 415 before the body is read, and `{"id": 1, "id": 2}` is a 400 after it.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Operation, RequestBody } from '../document/operations.js';

@@ -1,4 +1,19 @@
-/** Reads the parameters of a request: texts become the values that a handler gets. */
+/**
+ * Reads the parameters of a request: texts become the values that a handler gets.
+ *
+ * Parameters come as texts, but a schema can ask for an integer or a list. Ajv could convert them, but it
+ * takes `0x10` and `1e3` for integers, and knows no bigint. So there are four steps:
+ *
+ * 1. parameter-texts.ts finds the text of each parameter, and undoes its encoding.
+ * 2. text-values.ts makes a number or a boolean of it, if the schema asks for one, and the text has its plain
+ *    form.
+ * 3. value-check.ts compares the value with the schema, and converts it to what handlers expect.
+ * 4. A parameter that is absent gets its default. A required one is a 400.
+ *
+ * For example, `?limit=20` is the text "20", then the bigint 20n, which fits, and then the number 20, because
+ * the format is int32. `?limit=0x10` stays a text, and is refused with "query/limit must be an integer from 1
+ * to 2147483647."
+ */
 import type { FastifyRequest } from 'fastify';
 import { ContractError } from '../document/contract-error.js';
 import type { Operation } from '../document/operations.js';

@@ -1,6 +1,19 @@
 /**
- * Refuses a document that the service could not keep, in `npm run codegen`: a format that nothing checks, a
- * schema that cannot be compiled, a status that is not documented, an example that does not fit.
+ * Refuses a document that the service could not keep, in `npm run codegen`.
+ *
+ * A valid document can promise what no code keeps, and each gap would show only at run time, as a 500 or as a
+ * value that nobody has checked. So codegen compiles everything that the service will compile, and asks in
+ * addition:
+ *
+ * 1. Is there a check for the format of each string?
+ * 2. Can each schema of a request, of a parameter and of an answer be compiled, and each answer be written?
+ * 3. Does each operation document the statuses that a request can get without its handler (statuses.ts), and
+ *    does the body of these answers fit?
+ * 4. Does each example fit its schema?
+ *
+ * For example, `format: phone` is refused with its place, and with the formats that are checked. The start of
+ * the service does not ask again: it proves only that the document is the one that codegen has read
+ * (generated.ts).
  */
 import { compileAnswers } from '../answer/response-check.js';
 import { ContractError, readPart } from '../document/contract-error.js';
