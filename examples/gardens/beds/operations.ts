@@ -9,7 +9,7 @@ import { resourceOf } from '../../../src/resources/resource.js';
 import type { contract, tags } from '../generated/gardens.js';
 import { bedsTable } from './table.js';
 
-/** The answer to each word that the store says instead of returning an item. */
+/** What is answered instead of a bed, by what the store says. */
 const outcomes = {
   deleted: { status: 204 },
   absent: failure(404, 'There is no bed with this id.'),
