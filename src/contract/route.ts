@@ -15,7 +15,7 @@
  * 6. `handler` calls the handler of the operation, and answer/answer.ts makes a text or a stream of what it
  *    returns.
  *
- * An error that any of these throws becomes an answer in http/error-answers.ts.
+ * An error that any of these throws becomes an answer by the app's error handler (http/error-answers.ts).
  *
  * For example, a create with a good token sends `{"id": "7", "name": "Fern"}`. Steps 1 to 4 let it pass. In
  * step 5, the answer becomes a 400, "body/id must be an integer from -9223372036854775808 to

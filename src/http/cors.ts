@@ -2,7 +2,7 @@
  * Lets pages of the origins in CORS_ORIGINS call the operations
  * (https://fetch.spec.whatwg.org/#http-cors-protocol).
  *
- * Before a browser sends another page's request, it asks by an `OPTIONS` (a preflight) which methods and
+ * Before a browser sends the request of such a page, it asks by an `OPTIONS` (a preflight) which methods and
  * headers are allowed. A plugin of Fastify answers that, and adds the headers that let the page read an
  * answer. This file tells it, for each request, what the contract has at that path, and makes sure that an
  * `OPTIONS` that is not a preflight stays a 405, or a 404 if there is no such path.

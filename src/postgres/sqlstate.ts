@@ -10,7 +10,7 @@
  *    certainly rolled back (`isRolledBack`), or was not begun.
  * 4. Anything else is about the values, such as a constraint that a row violates (`violatedConstraint`).
  *
- * An error without a SQLSTATE is of the connection, and counts as unavailable.
+ * An error of node-postgres without a SQLSTATE is about the connection, and counts as unavailable.
  */
 import pg from 'pg';
 

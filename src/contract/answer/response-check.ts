@@ -1,9 +1,10 @@
 /**
  * Compares answers with the document, if `CHECK_ANSWERS` is on.
  *
- * The compiler has compared the types of an answer, but not its values: a name may be too long, or a date be
- * none. Such a fault would reach clients unnoticed, and others would be hidden, because the serializer drops
- * unknown members, and cuts fractions off. So a check looks at the value before it is serialized:
+ * The compiler has compared the types of an answer, but not its values: a name may be too long, or a text may
+ * not have its format. Such a fault would reach clients unnoticed, and others would be hidden, because the
+ * serializer drops unknown members, and cuts fractions off. So a check looks at the value before it is
+ * serialized:
  *
  * 1. Is the status documented, and does the answer have the headers that are required?
  * 2. Does the value have only what JSON has, and only members that the contract names (`misfitOfPlain`)?

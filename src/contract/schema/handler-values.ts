@@ -1,7 +1,6 @@
 /**
  * The values that handlers get. `parseJson` reads every integer as a bigint, but the generated types have a
- * bigint only for int64, because numbers are easier to work with. So a value that was checked is converted by
- * its schema.
+ * bigint only for int64. So a value that was checked is converted by its schema.
  *
  * Within `anyOf` and `oneOf`, a value does not say which branch it is. So a branch with something to convert
  * is refused by codegen.

@@ -2,8 +2,7 @@
  * Refuses a document that the service could not keep, in `npm run codegen`.
  *
  * A valid document can promise what no code keeps, and each gap would show only at run time, as a 500 or as a
- * value that nobody has checked. So codegen compiles everything that the service will compile, and asks in
- * addition:
+ * value that nobody has checked. So codegen asks:
  *
  * 1. Is there a check for the format of each string?
  * 2. Can each schema of a request, of a parameter and of an answer be compiled, and each answer be written?

@@ -94,12 +94,12 @@ type KeyedRow = readonly [...texts: TextRow, key: string];
  * Reads each list's first page. SELECT hides the arrays' lengths from the planner, which would otherwise plan
  * short batches anew each time.
  */
-function firstPages({ owner, key }: TableNames, page: string, firstOf: FirstOf): string {
+function firstPages({ owner, key }: TableNames, pageColumns: string, firstOf: FirstOf): string {
   return `SELECT page.*
    FROM unnest((SELECT $1::text[]), (SELECT $2::bigint[]), (SELECT $3::int[])) WITH ORDINALITY
      AS list (owner, start, size, ordinal)
    CROSS JOIN LATERAL (
-     SELECT ${page}, list.size
+     SELECT ${pageColumns}, list.size
      FROM (${firstOf(`item.${owner} = list.owner AND item.${key} >= list.start`, 'list.size')}) AS item
    ) AS page ORDER BY ordinal`;
 }
@@ -116,7 +116,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   const itemsOfTexts = pageTextReader(answered);
   const itemsOfRows = textRowReader(answered);
   const columns = answered.map(({ name }) => quoted(name));
-  const page = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
+  const pageColumns = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
   const alone: Statement = {
     name: `first page of ${names.name}`,
     text: firstPage(names, [...columns, key], firstOf),
@@ -125,7 +125,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   };
   const together: Statement = {
     name: `first pages of ${names.name}`,
-    text: firstPages(names, page, firstOf),
+    text: firstPages(names, pageColumns, firstOf),
     reads: true,
   };
   const again: Statement = {
@@ -140,7 +140,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
       UNION ALL
       SELECT ordinal + 1, next.*
       FROM pages_read AS page CROSS JOIN LATERAL (
-        SELECT ${page}, $3::int
+        SELECT ${pageColumns}, $3::int
         FROM (${firstOf(`item.${ownerName} = $1 AND item.${key} > page.last`, '$3')}) AS item
       ) AS next
       WHERE page.length = $3 AND ordinal < $4 AND ${texts.bytes} < ${4 * sizes.characters}
