@@ -45,6 +45,8 @@ import { blocked, isOwnFailure, mayBeOneItem } from './failed-batch.js';
  *
  * @param deadline milliseconds of performance.now() at which it should have ended
  * @returns a result for each item, in their order
+ * @throws {OutcomeUnknownError} if the items may have run
+ * @throws {Error} any other error if none has run; failed-batch.ts decides by it what runs again
  */
 type Run<Item, Result> = (
   items: readonly Item[],
