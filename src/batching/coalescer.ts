@@ -33,7 +33,7 @@
  * bad item takes up to 15 statements more. docs/batching.md has more cases in numbers.
  */
 import { LRUCache } from 'lru-cache';
-import { RolledBackError } from '../errors/database.js';
+import { RolledBackError, WaitedTooLongError } from '../errors/database.js';
 import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchSlots, type Slots } from '../fairness/slots.js';
@@ -248,10 +248,12 @@ export class Coalescer<Item, Result> {
       lane !== this.#alone && (batch.length === 1 ? error instanceof RolledBackError : mayBeOneItem(error));
     // A batch of 50 is tried again in tens, and a smaller one item by item.
     const { queue } = batch.length > maxRetryBatchSize ? this.#retries : this.#alone;
+    // Nobody knows which item was bad. So one whose time is over must not get a failure that may be another's.
+    const reason = batch.length > 1 && isOwnFailure(error) ? new WaitedTooLongError(this.#maxWaitMs) : error;
     const now = performance.now();
     for (const waiting of batch) {
       if (canRunAgain && now < waiting.since + this.#maxWaitMs) queue.add(waiting);
-      else waiting.reject(error);
+      else waiting.reject(reason);
     }
   }
 

@@ -2,7 +2,12 @@
 import pg from 'pg';
 import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../../src/errors/database.js';
+import {
+  OutcomeUnknownError,
+  RefusedStatementError,
+  RolledBackError,
+  WaitedTooLongError,
+} from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
@@ -207,6 +212,25 @@ t.test(
     await Promise.allSettled(numbers.flatMap((number) => [submit('a', number), submit('b', number)]));
     const sent = batches.flat().filter((item) => item.startsWith('b')).length;
     t.ok(sent < 1.5 * numbers.length, `${numbers.length} creates were sent ${sent} times`);
+  },
+);
+
+t.test(
+  'an item that cannot run again, because its time is over, gets no failure of another item',
+  async (t) => {
+    const timeoutMs = 80;
+    const begin = performance.now();
+    const coalescer = new Coalescer<string, string>({
+      name: 'test',
+      timeoutMs,
+      async run() {
+        await until('their time is over', () => performance.now() > begin + timeoutMs);
+        throw Object.assign(new Error('The reference does not exist.'), { code: '23503' });
+      },
+      sizeOf: () => 1,
+    });
+    await Promise.all(['good', 'bad'].map((item) => t.rejects(coalescer.submit(item), WaitedTooLongError)));
+    await t.rejects(coalescer.submit('bad'), { code: '23503' }, 'a lone item gets its own');
   },
 );
 

@@ -32,6 +32,10 @@ const drifts: readonly [statement: string, sentence: string][] = [
     'the column plants.tag is NOT NULL, and the contract lets the member be absent.',
   ],
   [
+    "ALTER TABLE plants ALTER tag SET DEFAULT 'none', ALTER tag SET NOT NULL",
+    'the column plants.tag is NOT NULL, and the contract lets the member be absent.',
+  ],
+  [
     'ALTER TABLE plants ALTER name DROP NOT NULL',
     'the column plants.name may be NULL, and the contract requires name: add a migration that fills it and sets it NOT NULL.',
   ],

@@ -167,7 +167,8 @@ function columnFault(
     const admitted = maxLength === Infinity ? 'any number' : `up to ${maxLength}`;
     return `holds ${column.length} characters, and the contract admits ${admitted}`;
   }
-  if (column.needed && !required) return 'is NOT NULL, and the contract lets the member be absent';
+  // A default does not help: a create that lacks the member stores NULL.
+  if (column.notNull && !required) return 'is NOT NULL, and the contract lets the member be absent';
   if (required && !column.notNull) {
     return `may be NULL, and the contract requires ${name}: add a migration that fills it and sets it NOT NULL`;
   }
