@@ -1,8 +1,9 @@
-/** The numbers in the tables of docs/limits.md and docs/shares.md are those of the code. */
+/** The numbers in the tables of docs/limits.md and docs/shares.md are those of the code, and so are its messages. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { maxLookups } from '../../src/access/token-store.js';
+import { overloads } from '../../src/errors/overloads.js';
 import { maxLists } from '../../src/fairness/long-lists.js';
 import { maxHeaders, maxUnanswered } from '../../src/http/connections.js';
 import { restLimits } from '../../src/http/rest.js';
@@ -58,3 +59,11 @@ for (const [page, row, numbers] of rows) {
       t.ok(line?.includes(number), `The code says ${number}, and the page says: ${line}`);
   });
 }
+
+t.test('docs/limits.md has a row for the message of each overload, with its reason', async (t) => {
+  const lines = (await readFile(join(projectFolder, 'docs', 'limits.md'), 'utf8')).split('\n');
+  for (const [reason, message] of Object.entries(overloads)) {
+    const line = lines.find((one) => one.startsWith(`| \`${message}\` |`));
+    t.ok(line?.includes(`\`overload: ${reason}\``), `The reason "${reason}" of "${message}": ${line}`);
+  }
+});
