@@ -70,7 +70,9 @@ export function isOutcomeUnknown(error: Error): boolean {
  */
 function isOfConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOfConnection);
-  if (!(error instanceof Error) || error instanceof pg.DatabaseError) return false;
+  if (!(error instanceof Error)) return false;
+  // PostgreSQL gives each error a SQLSTATE. Without one, node-postgres has read something else than an answer.
+  if (error instanceof pg.DatabaseError) return error.code === undefined;
   return error.name === 'Error' || error.name === 'SyntaxError';
 }
 

@@ -179,6 +179,10 @@ t.test('failures of the network', async (t) => {
     ['a name that nobody knows', 'no-such-host.invalid'],
     ['a connection that is cut', `127.0.0.1:${await listen((socket) => socket.destroy())}`],
     ['a connection that is reset', `127.0.0.1:${await listen((socket) => socket.resetAndDestroy())}`],
+    [
+      'an answer that is no message of PostgreSQL',
+      `127.0.0.1:${await listen((socket) => socket.end(Buffer.from('!\0\0\0\x04')))}`,
+    ],
     ['a socket that is not there', `%2Fno%2Fsuch%2Ffolder`],
     ['a port where nobody listens', '127.0.0.1:1'],
     ['a name with several addresses where nobody listens', 'localhost:1'],
