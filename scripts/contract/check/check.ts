@@ -1,4 +1,16 @@
-/** Runs all probes in their order, and removes what they created. Begin here. */
+/**
+ * Runs one check of a server: all probes in their order, and then the clean-up. Begin here.
+ *
+ * The probes share a `Run` (run.ts): what the document says, the exchange that sends requests, the record of
+ * what was found, and what the operations mean. A probe returns nothing; what it sees goes to the recorder. A
+ * run can end before its last probe, and what it created is removed in each case:
+ *
+ * - It is halted, by a signal or at the first finding (`failFast`): each further request is a HaltedError,
+ *   which ends the probe that is running. The report has what was found so far.
+ * - The server stops accepting connections: an UnreachableError. If there are findings by then, they are
+ *   reported. Otherwise the run could not find out, which is a CannotCheckError.
+ * - Any other error is a mistake of the checker. The caller gets it, and the command ends with 2.
+ */
 import { randomInt } from 'node:crypto';
 import type { Contract } from '../../../src/contract/document/document.js';
 import { UnreachableError } from '../../kit/http/connection.js';
@@ -32,8 +44,11 @@ interface CheckOptions {
   readonly otherToken?: Credential | undefined;
   /** A token that must be refused. */
   readonly revokedToken?: Credential | undefined;
+  /** What generated cases follow from, from 0 to 2^31 - 1; by default a random one. */
   readonly seed?: number | undefined;
+  /** The number of cases to generate for each operation; by default 100. */
   readonly cases?: number | undefined;
+  /** By default as many as the server answers. */
   readonly requestsPerSecond?: number | undefined;
   /** Ends the run; all that was created is removed in any case. */
   readonly signal?: AbortSignal | undefined;
@@ -54,14 +69,21 @@ export interface Report {
   /** Documented statuses that no operation has answered with. */
   readonly unseen: readonly Unseen[];
   readonly requests: number;
+  /** The number of all cases that were tried, whether generated or not. */
   readonly cases: number;
   readonly seconds: number;
+  /** Whether `signal` ended the run. */
   readonly interrupted: boolean;
 }
 
 const defaults = { cases: 100, connections: 8 };
 
-/** @throws {CannotCheckError} if the server is down or refuses a token */
+/**
+ * Checks a server, and removes what the check has created.
+ *
+ * @throws {CannotCheckError} if the run can find nothing: nobody answers as the contract says, a token is
+ *   missing, malformed or refused, or both tokens belong to one owner
+ */
 export async function check(options: CheckOptions): Promise<Report> {
   const started = performance.now();
   const seed = options.seed ?? randomInt(2 ** 31);

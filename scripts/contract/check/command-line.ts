@@ -46,6 +46,11 @@ export interface CommandLine {
   readonly revokedToken: Credential | undefined;
 }
 
+/**
+ * Reads the options, and the credentials from the environment.
+ *
+ * @throws {UsageError} if an option or a variable is wrong, or if --url or --contract is missing
+ */
 export function readCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

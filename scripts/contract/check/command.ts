@@ -1,4 +1,8 @@
-/** The command check:contract. */
+/**
+ * Runs the command check:contract: reads the command line, the document and its rules, checks the server, and
+ * prints the report. The first SIGINT or SIGTERM ends the check, which then removes what it created. The
+ * second one ends the process at once.
+ */
 import { resolve } from 'node:path';
 import { ContractError } from '../../../src/contract/document/document.js';
 import { type Caller, exitCodeOf, explainCommand } from '../../kit/command.js';
@@ -14,7 +18,10 @@ import { repeatLine } from './reporters/summary.js';
 
 type Environment = Parameters<typeof readCommandLine>[1];
 
-/** @returns the exit code */
+/**
+ * @returns the exit code: 0 if the server keeps the contract, 1 if it does not, 2 if that could not be found
+ *   out
+ */
 export function checkCommand(
   args: readonly string[],
   environment: Environment,

@@ -8,9 +8,12 @@ const maxShrinks = 100;
 
 /**
  * Tries generated cases in as many lanes as there are connections, and shrinks those that fail. The seed of
- * each lane follows from the run's seed.
+ * each lane follows from the run's seed, so the same seed repeats the same cases.
  *
+ * @param count the number of cases of all lanes together, without those that are tried in search of a smaller
+ *   one
  * @param tryOne returns whether all is well, and records faults, so that the smallest case is kept there
+ * @throws whatever `tryOne` has thrown, once all lanes have ended; a HaltedError ends them without an error
  */
 export async function tryGenerated<Value>(
   run: Run,

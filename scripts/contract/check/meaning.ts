@@ -92,8 +92,8 @@ export class Meaning {
   }
 
   /**
-   * The request of an operation that others are variants of: the plainest, or an example if only that
-   * succeeds.
+   * The request of an operation that others are variants of: the plainest one, or an example if only an
+   * example succeeds.
    */
   baseOf(operation: Operation): RequestValues {
     return this.#bases.get(operation) ?? plainRequest(operation);
@@ -110,7 +110,12 @@ export class Meaning {
     return part === 'body' && !sameValue(valueIn(tried), valueIn(plain));
   }
 
-  /** @returns undefined if the request cannot be sent without touching what belongs to somebody else */
+  /**
+   * Prepares a request, so that it touches only what belongs to the checker.
+   *
+   * @param focus the part of `values` that the case is about, which stays as it is
+   * @returns undefined if the request cannot be sent without touching what belongs to somebody else
+   */
   async prepare(
     operation: Operation,
     values: RequestValues,
@@ -129,7 +134,11 @@ export class Meaning {
     return { values: { ...values, path } };
   }
 
-  /** Makes an item of the checker's own. @returns undefined if that is impossible */
+  /**
+   * Makes an item of the checker's own for a path that has an item in it.
+   *
+   * @returns undefined if that is impossible
+   */
   async ownItem(path: string): Promise<OwnTarget | undefined> {
     for (const part of this.#parts) {
       const target = await part.ownItem(path);
@@ -151,7 +160,11 @@ export class Meaning {
     return 'it may change what somebody else has: the document does not say how to make, and know again, what it works on';
   }
 
-  /** Removes what the checker made. @returns one sentence for each thing that could not be removed */
+  /**
+   * Removes what the checker has made.
+   *
+   * @returns one sentence for each thing that could not be removed
+   */
   async cleanUp(): Promise<readonly string[]> {
     const left: string[] = [];
     // What refers to others goes first: some servers keep what is referred to.
@@ -185,7 +198,9 @@ function partsOf(options: ClientOptions): ResourceMeaning[] {
   return needsFirst(parts);
 }
 
-/** Each resource after those that it refers to; where two refer to each other, in the document's order. */
+/**
+ * Sorts each resource behind those that it refers to. Two that refer to each other keep the document's order.
+ */
 function needsFirst(parts: readonly ResourceMeaning[]): ResourceMeaning[] {
   const sorted: ResourceMeaning[] = [];
   let waiting = [...parts];

@@ -1,10 +1,10 @@
-/** Shows at a terminal what the run tries at the moment. */
+/** Shows at a terminal what the run tries at the moment, in one line that changes. */
 import type { ReporterName } from '../../kit/report/reporter.js';
 
-/** So many milliseconds lie between two lines, because nobody reads faster. */
-const interval = 100;
+/** Nobody reads faster. */
+const intervalMs = 100;
 
-/** One line that changes, on a terminal, for people. */
+/** @returns two functions, which do nothing if stderr is not a terminal or if the report is not for people */
 export function showProgress(reporter: ReporterName): {
   update: (operation: string, title: string, requests: number) => void;
   end: () => void;
@@ -14,7 +14,7 @@ export function showProgress(reporter: ReporterName): {
   let last = 0;
   return {
     update(operation, title, requests) {
-      if (performance.now() - last < interval) return;
+      if (performance.now() - last < intervalMs) return;
       last = performance.now();
       const line = `${requests} requests  ${operation} ${title}`;
       stderr.write(`\r\u001b[K${line.slice(0, stderr.columns - 1)}`);

@@ -1,4 +1,8 @@
-/** One run of the checker: what every probe works with, and how cases are tried beside each other. */
+/**
+ * One run of the checker: what every probe works with, and how cases are tried beside each other. Whatever
+ * sends a request may reject with a HaltedError or an UnreachableError. `check.ts` expects both, so no probe
+ * catches them.
+ */
 import type { Credential } from './document/credentials.js';
 import type { Description, Operation } from './document/description.js';
 import type { Meaning } from './meaning.js';
@@ -29,7 +33,9 @@ export function isSafe({ method }: Operation): boolean {
 }
 
 /**
- * Tries all items, as many at once as there are connections. When it returns or throws, nothing is under way.
+ * Tries all items, as many at once as there are connections, and stops early if the run is halted.
+ *
+ * @throws whatever `work` has thrown, once nothing is in flight any more
  */
 export async function forEach<Item>(
   { connections, signal }: Run,
@@ -46,6 +52,8 @@ export async function forEach<Item>(
 /**
  * Does what Promise.all does, but waits for the others if one fails: the clean-up comes next, and no request
  * may overtake it.
+ *
+ * @throws what the first of the promises that fail rejects with
  */
 export async function together<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(promises);

@@ -13,6 +13,11 @@ import { isSilence } from './verdict/findings.js';
 /**
  * A server that is down, a wrong address and a refused token are not findings, because nothing else could be
  * tried.
+ *
+ * @throws {CannotCheckError} if nobody answers as the contract says, if a token is missing, malformed or
+ *   refused, or if both tokens belong to one owner
+ * @throws {HaltedError} if the run is over
+ * @throws {UnreachableError} if the server stops accepting connections while the owners are told apart
  */
 export async function tryServer(run: Run): Promise<void> {
   const { description, exchange, token, otherToken, revokedToken } = run;

@@ -1,8 +1,8 @@
 /**
  * Reads any OpenAPI 3.0 document, and not only those that this project's service could serve. The service
  * refuses a document that it cannot keep to the letter, such as a body without `x-limits`. A checker of
- * somebody else's server can try the rest: it takes what the service would refuse for unsaid, leaves out
- * operations and parameters that it cannot write, and says which.
+ * somebody else's server can try the rest: it reads such a document as if the unusual part were not there,
+ * leaves out operations and parameters that it cannot write, and says which.
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
@@ -27,13 +27,19 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const noLimits = { bytes: 2 ** 30, depth: 1_000 };
 const ignoredHeaders = new Set(['accept', 'content-type', 'authorization']);
 
-/** @throws {ContractError} if the file is not OpenAPI 3.0 */
+/**
+ * @throws {ContractError} if the file is not OpenAPI 3.0, or if none of its operations can be tried
+ * @throws {Error} with the code of the file system if the file cannot be read, such as ENOENT
+ */
 export async function readAnyContract(file: string): Promise<AnyContract> {
   const text = await readFile(file, 'utf8');
   return readAnyContractText(text, file);
 }
 
-/** @throws {ContractError} as `readAnyContract` does */
+/**
+ * @param file the path that sentences and places show, relative to the working folder
+ * @throws {ContractError} if the text is not OpenAPI 3.0, or if none of its operations can be tried
+ */
 export async function readAnyContractText(text: string, file: string): Promise<AnyContract> {
   const parsed = await parseContract(text, relative(process.cwd(), file));
   const leftOut: string[] = [];

@@ -42,6 +42,7 @@ export function schemeOf(written: Node | undefined): Scheme | undefined {
   return type === 'apiKey' && isPlace && name !== undefined ? { kind: 'apiKey', in: place, name } : undefined;
 }
 
+/** Puts a credential where its scheme sends it. */
 export function present(scheme: Scheme, { text, shell }: Credential): Presented {
   const header = { in: 'header' as const, name: 'Authorization' };
   if (scheme.kind === 'bearer') return { ...header, text: `Bearer ${text}`, shell: `Bearer ${shell}` };

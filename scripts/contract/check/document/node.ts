@@ -1,12 +1,19 @@
-/** A view of the YAML in which every value knows its place, and references are followed. */
+/**
+ * A view of the YAML in which every value knows its place, so that a finding can show the line that a server
+ * breaks.
+ */
 import { memberAt, pathOfReference } from '../../../../src/contract/document/json-pointer.js';
 
-/** A value in the YAML with its place. References are followed: the place is that of the definition. */
+/** The names and indices that lead from the root of the YAML to a value: `['paths', '/plants', 'get']`. */
 export type YamlPath = readonly string[];
 
 /** The direction in which the values of a schema go decides about `readOnly` and `writeOnly`. */
 type Direction = 'request' | 'response';
 
+/**
+ * A value in the YAML with its place. A reference is followed: the node is what the reference leads to, and
+ * its place is that of the definition.
+ */
 export class Node {
   readonly #root: unknown;
   readonly #direction: Direction | undefined;

@@ -62,7 +62,12 @@ export interface Rules {
 /** This project promises all of them. */
 export const allRules: Rules = { on: new Set(Object.keys(sentences)), file: undefined };
 
-/** @throws {CannotCheckError} if a line of the file is no rule */
+/**
+ * Reads the rules from the file beside the contract. If there is none, only `commonRules` are on.
+ *
+ * @throws {CannotCheckError} if a line of the file is not a rule
+ * @throws {YAMLParseError} if the file is not YAML
+ */
 export async function readRules(contractFile: string): Promise<Rules> {
   const file = contractFile.replace(/(\.[a-z]+)?$/i, '.rules.yaml');
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,4 +1,8 @@
-/** Leaves out the operations that need a value that nothing here can find. */
+/**
+ * Leaves out the operations that need a value that nothing here can find, such as a text of a pattern that
+ * JavaScript cannot read. It makes values of each schema before the run begins: within the run, such an
+ * operation would end everything with a NoValueError. So the makers of requests do not expect that error.
+ */
 import fc from 'fast-check';
 import { anyValue, NoValueError, plainValue } from '../values/valid-values.js';
 import type { Description, Operation } from './description.js';
@@ -11,6 +15,7 @@ interface Writable {
   readonly leftOut: readonly string[];
 }
 
+/** @returns the description without these operations; the same description if there are none */
 export function withoutUnwritable(description: Description): Writable {
   const reasons = new Map(
     description.operations.flatMap((operation) => {

@@ -1,11 +1,18 @@
-/** Makes the steps of a sequence that send several requests for one id at the same time. */
+/**
+ * Makes the steps of a sequence that send several requests for one id at the same time. Whichever comes first
+ * decides what the others must be answered: of two creates with different contents one succeeds, and of three
+ * deletes one finds the item.
+ */
 import { breachOf, succeeded } from '../resources/client.js';
 import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
 import { together } from '../run.js';
 import { command, contentFor, expectCall, expectEcho, idOf, SequenceError } from './commands.js';
 
-/** Simultaneous creates of one id: whichever comes first decides what the others must answer. */
+/**
+ * @param contents the number of the content of each create (contents.ts)
+ * @returns a step; running it rejects with a SequenceError if the answers do not agree with each other
+ */
 export function createAtOnce(
   owner: Owner,
   slot: number,
@@ -42,6 +49,10 @@ export function createAtOnce(
   });
 }
 
+/**
+ * @returns a step; running it rejects with a SequenceError if not exactly one delete finds an item that was
+ *   there, or if one finds an item that was not
+ */
 export function removeAtOnce(owner: Owner, slot: number): ReturnType<typeof command> {
   return command(`${owner} deletes ${slot} three times at once`, async (model, real) => {
     const { client, operations } = real;

@@ -1,4 +1,7 @@
-/** Makes the steps of a sequence: each acts on the model and on the server, and compares the two. */
+/**
+ * Makes the steps of a sequence. Each step acts on the model and on the server, and compares the two. If they
+ * differ, running the step rejects with a SequenceError, which sequences.ts turns into a finding.
+ */
 import type fc from 'fast-check';
 import type { Operation } from '../document/description.js';
 import type { Consequence } from '../requests/prepared.js';
@@ -105,6 +108,11 @@ export function list(owner: Owner, limit?: number): Command {
   });
 }
 
+/**
+ * Records a call, which a step has made.
+ *
+ * @throws {SequenceError} if its answer broke the contract, or had another status than the model asks for
+ */
 export function expectCall(real: Real, operation: Operation, call: Call): void {
   real.steps.push(call);
   const [breach] = call.breaches;
@@ -112,6 +120,7 @@ export function expectCall(real: Real, operation: Operation, call: Call): void {
   throw new SequenceError({ steps: [call], breach: { ...breach, operation: operation.id } });
 }
 
+/** @throws {SequenceError} if the answer of a create does not show the content that was sent */
 export function expectEcho({ client, operations }: Real, call: Call, content: Content): void {
   const member = client.difference(operations.create, content, bodyOf(call.outcome));
   if (member === undefined) return;

@@ -7,8 +7,9 @@ import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
 
 /**
- * Throws only if all three operations act as if there were one owner. A server that mixes owners up in one
- * operation only is a finding.
+ * Stores one item as the first owner, and has the second one create, list and delete it. The error comes only
+ * if all three operations act as if there were one owner: a server that mixes up owners in one operation only
+ * is a finding of the probes.
  *
  * @throws {CannotCheckError} if there is only one owner
  */

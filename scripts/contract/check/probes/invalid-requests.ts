@@ -1,4 +1,7 @@
-/** Sends requests with one mistake: each breaks one keyword of a schema, in the body or in a parameter. */
+/**
+ * Sends requests with one mistake: each breaks one keyword of a schema, in the body or in a parameter. The
+ * rest of the request is valid, so an answer of success shows which keyword the server does not check.
+ */
 import fc from 'fast-check';
 import type { Operation, Parameter, RequestBody } from '../document/description.js';
 import type { YamlPath } from '../document/node.js';
@@ -28,9 +31,10 @@ import { refused } from '../verdict/expectations.js';
 
 interface InvalidCase {
   readonly title: string;
+  /** The case in a few words, for the finding. */
   readonly why: string;
   readonly focus: Focus;
-  /** The mistake, continuing "a request that". */
+  /** The mistake, in words that continue "a request that". */
   readonly request: string;
   readonly path: YamlPath;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */

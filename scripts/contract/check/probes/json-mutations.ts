@@ -43,8 +43,11 @@ function withBytes(text: string, bytes: readonly number[]): Buffer {
   return Buffer.concat([before, Buffer.from(bytes), Buffer.from('"}')]);
 }
 
+/**
+ * Lists mutations that make a body something else than JSON. Those that leave the plainest body valid are
+ * left out: where there is no comma, none can be missing.
+ */
 export function syntaxMutations({ node, schema }: RequestBody): Mutation[] {
-  // Some changes leave some bodies valid: without a comma, there is none to remove.
   const usual = writeJson(plainValue([schema]));
   const kinds = [
     ...notJson.map(([why, make]) => ({ why, make, by: undefined })),
@@ -62,7 +65,10 @@ export function syntaxMutations({ node, schema }: RequestBody): Mutation[] {
     }));
 }
 
-/** JSON that readers disagree about: RFC 8259, sections 4 and 8.2; RFC 7493, section 2. */
+/**
+ * Lists mutations that make a body JSON that readers disagree about (RFC 8259, sections 4 and 8.2; RFC 7493,
+ * section 2).
+ */
 export function strictnessMutations({ schema }: RequestBody): Mutation[] {
   const bodies: readonly (readonly [string, (text: string) => string])[] = [
     ['a member twice', (text) => `{${text.slice(1, -1)},${text.slice(1, -1)}}`],

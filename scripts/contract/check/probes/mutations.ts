@@ -1,4 +1,26 @@
-/** Mutations below the schemas: in the bytes of the body, in headers or in the URL. */
+/**
+ * Mutations: changes that make a good request wrong below the schemas, in the bytes of the body, in headers
+ * or in the URL.
+ *
+ * Schemas say which values are wrong, and invalid-requests.ts breaks each of their keywords. But a server
+ * also reads bytes before there are values: `{"id":1,}` is not JSON, `{"id":1,"id":2}` is read differently by
+ * different readers, and `Content-Encoding: gzip` on a body that is not compressed may be ignored. No schema
+ * says what is right there, but RFC 8259, RFC 9110 and the rules of the contract (../document/rules.ts) do.
+ *
+ * A mutation says in words what is wrong, how the server should refuse it (`refusal`, such as `mediaType` for
+ * 415), which rule it breaks if neither OpenAPI nor HTTP forbids it, and how it changes a request.
+ * transport.ts makes the plainest good request of each operation, changes it, and expects the refusal. For
+ * example, the mutation
+ *
+ *     { what: 'a body over the limit of bytes', why: 'one byte too many', refusal: 'size', change: … }
+ *
+ * pads the body of createPlant with spaces to one byte more than `x-limits` allows, and a 413 is right.
+ * security.ts sends the same mutations without good credentials, and the answer must be that of the
+ * credentials: a server that parses a stranger's body before it asks who is calling fails there.
+ *
+ * An operation without a body has at most the seven mutations of the path. One with a body has about 70 of
+ * its own.
+ */
 import type { Operation, RequestBody } from '../document/description.js';
 import type { RuleName } from '../document/rules.js';
 import { plainRequest } from '../requests/plain-request.js';
@@ -7,7 +29,7 @@ import type { Run } from '../run.js';
 import { strictnessMutations, syntaxMutations } from './json-mutations.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 
-/** All mutations of an operation's requests. */
+/** Lists all mutations of an operation's requests. */
 export function mutationsOf(run: Run, operation: Operation): Mutation[] {
   const ofPath = run.description.rules.on.has('strict-urls') ? pathMutations(operation) : [];
   return [...ofPath, ...bodyMutations(run, operation)];

@@ -1,5 +1,7 @@
 /**
- * Calls every operation without good credentials, in every way. The refusal must come before anything else.
+ * Calls every operation without good credentials, in every way. The refusal must come before anything else,
+ * and its challenge must say what is missing. Then it tries good credentials whose scheme is spelt in other
+ * letters, and no credentials where none are needed.
  */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { type Credential, type Presented, present, type Scheme } from '../document/credentials.js';
@@ -16,6 +18,7 @@ import { bodyMutations } from './mutations.js';
 /** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. Others say nothing. */
 type Challenge = 'invalid_token' | 'no error' | 'any';
 
+/** A caller who must be refused. */
 interface Stranger {
   readonly why: string;
   readonly credential: Presented | undefined;
@@ -82,7 +85,7 @@ function isRefused({ anonymous }: Operation, challenge: Challenge): boolean {
   return !anonymous || challenge === 'invalid_token';
 }
 
-/** Requests with every credential but the good one. */
+/** Lists callers with no credentials, and with every kind of wrong ones. */
 function strangers(scheme: Scheme, good: Credential, revoked: Credential | undefined): Stranger[] {
   const nobody: Stranger = { why: 'no credentials', credential: undefined, challenge: 'no error' };
   const others = revoked === undefined ? [] : [unknown('a token that was revoked', scheme, revoked)];
@@ -130,7 +133,7 @@ function literal(text: string): Credential {
   return { text, shell: shellText(text) };
 }
 
-/** The whole value of the header. */
+/** @param value the whole value of the header */
 function inAuthorization(why: string, value: Credential, challenge: Challenge = 'any'): Stranger {
   return { why, credential: { in: 'header', name: 'Authorization', ...value }, challenge };
 }
@@ -167,7 +170,7 @@ function altered(what: string, scheme: Scheme, { text, shell }: Credential): Str
   ];
 }
 
-/** A Bash expression of the variable that holds the credential. */
+/** Writes a Bash expression of the variable that holds the credential: `${PLANTS_TOKEN%?}` for `%?`. */
 function expansion(shell: string, change: string): string {
   return shell.replace(/^\$(\w+)$/, (_, name) => `\${${name}${change}}`);
 }

@@ -18,6 +18,10 @@ const ignored = new Set(['servers']);
 /** More differences would not help the reader. */
 const maxDifferences = 20;
 
+/**
+ * Records a finding for each difference, up to `maxDifferences`. A server that answers 404 publishes no
+ * document, and gets a note instead.
+ */
 export async function probeServedDocument(run: Run): Promise<void> {
   const { recorder, exchange, description } = run;
   if (!description.rules.on.has('served-document')) return;

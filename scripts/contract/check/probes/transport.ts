@@ -1,4 +1,7 @@
-/** Sends variants of HTTP and JSON that a server must accept, and broken ones that it must refuse. */
+/**
+ * Sends wrong requests that a server must refuse (mutations.ts), and then liberties: variants of HTTP and
+ * JSON that it must accept, because the sender may choose between them.
+ */
 
 import type { Operation, RequestBody } from '../document/description.js';
 import type { RuleName } from '../document/rules.js';
@@ -12,9 +15,10 @@ import { accepted, refused } from '../verdict/expectations.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 import { mutationsOf } from './mutations.js';
 
+/** A change after which a good request still means the same. */
 interface Liberty {
   readonly why: string;
-  /** The variant, continuing "a request that". */
+  /** The variant, in words that continue "a request that". */
   readonly request: string;
   /** The rule beyond OpenAPI and HTTP that it tries, if it is one. */
   readonly by?: RuleName;

@@ -1,4 +1,8 @@
-/** Sends valid requests from the whole space of each schema; each must be answered as documented. */
+/**
+ * Sends valid requests, each of which must be answered as documented. The first ones are chosen: the plainest
+ * request, the document's examples, and a value at each bound of each schema. Then come generated ones, from
+ * the whole space of the schemas.
+ */
 import fc from 'fast-check';
 import type { Operation, Parameter, RequestBody } from '../document/description.js';
 import { tryGenerated } from '../generate.js';
@@ -176,7 +180,7 @@ function anyRequest({ parameters, body }: Operation): fc.Arbitrary<RequestValues
   );
 }
 
-/** A generated text of a parameter, or the plain one if a request cannot have it. */
+/** Generates texts of a parameter; one that a request cannot carry is replaced by the plain one. */
 function anyText(parameter: Parameter): fc.Arbitrary<Text> {
   const { schema } = parameter;
   return anyValue([schema]).map((value) => {
@@ -186,7 +190,7 @@ function anyText(parameter: Parameter): fc.Arbitrary<Text> {
   });
 }
 
-/** The text with each character replaced by one that a header may have. */
+/** Replaces each character that a header must not have by one that it may have. */
 function printableOnly(value: Value): Value {
   if (typeof value !== 'string') return value;
   return Array.from(value, (character) => {

@@ -1,4 +1,7 @@
-/** Writes a report for programs. */
+/**
+ * Writes a report for programs. It has what the text has, and every check with its number of cases, whether
+ * or not something was found.
+ */
 import type { Report } from '../check.js';
 import { curlLine } from '../requests/curl.js';
 import { brief } from '../verdict/answers.js';

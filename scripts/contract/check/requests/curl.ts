@@ -1,4 +1,8 @@
-/** Writes requests as lines for Bash, with variables instead of credentials. */
+/**
+ * Writes a request as a line for Bash, so that a person can send it again. The line has a variable instead of
+ * the credential. A body that is long, or that no word of a shell can hold, is printed by `printf` and piped
+ * to curl.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { Presented } from '../document/credentials.js';
 import { partCookies, type Request } from './request.js';

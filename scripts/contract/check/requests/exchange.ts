@@ -1,4 +1,17 @@
-/** Sends all requests: limits their number at once and per second, counts them, and stops when halted. */
+/**
+ * Sends all requests of a run: limits how many are in flight and how many go in a second, counts them, keeps
+ * connections alive, and refuses more once the run is halted.
+ *
+ * A server that is overloaded answers 503 or 429 with a Retry-After. That answers no case, so the exchange
+ * waits and sends the request again, five times in a run and at most 2 s each time. When these waits are used
+ * up, there are two cases. If the canary, a plain request that changes nothing, is still answered in another
+ * way, only this operation is unavailable: its caller gets the 503, and judges it. Otherwise the whole server
+ * is, and an UnreachableError ends the run.
+ *
+ * A connection is used for one request after the other. Bytes that come behind the end of an answer are
+ * looked for when the connection is used next, and reported with the request that they followed. A connection
+ * that has been idle for a second is closed instead, because a server may close it just when it is used.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { Connection, UnreachableError } from '../../../kit/http/connection.js';
@@ -26,7 +39,7 @@ interface ExchangeOptions {
   readonly url: URL;
   readonly connections: number;
   readonly perSecond?: number | undefined;
-  /** Once aborted, requests are refused with HaltedError. */
+  /** Once it is aborted, requests are refused with a HaltedError. */
   readonly signal: AbortSignal;
   /** Is called with bytes that come after the end of an answer. */
   readonly onSurplus: (request: Request, bytes: number) => void;
@@ -40,10 +53,10 @@ interface Idle {
   readonly since: number;
 }
 
-/** The longest wait for a Retry-After in milliseconds, and the number of waits in one run. */
+/** How long to wait for a Retry-After, and how often in one run. */
 const patience = { maxWaitMs: 2_000, waits: 5 };
-/** A server may close a connection that has been idle for so many milliseconds just when it is used. */
-const freshness = 1_000;
+/** A connection that has been idle for longer is not used again. */
+const maxIdleMs = 1_000;
 
 export class Exchange {
   readonly #options: ExchangeOptions;
@@ -75,8 +88,11 @@ export class Exchange {
   }
 
   /**
+   * Sends a request when there is a connection for it.
+   *
+   * @returns the answer, or a Silence if none came that is HTTP
    * @throws {HaltedError} if the run is over
-   * @throws {UnreachableError} if nobody accepts connections
+   * @throws {UnreachableError} if nobody accepts connections, or if the server goes on refusing everything
    */
   async send(request: Request): Promise<Reply> {
     return this.#slots.use(async () => {
@@ -137,15 +153,15 @@ export class Exchange {
       if (idle === undefined) return undefined;
       const { connection, since } = idle;
       this.#reportSurplus(idle);
-      if (connection.open && performance.now() - since < freshness) return connection;
+      if (connection.open && performance.now() - since < maxIdleMs) return connection;
       connection.close();
     }
   }
 }
 
 /**
- * RFC 9110, section 10.2.3: milliseconds. If an answer has no usable Retry-After, its caller gets it, and
- * reports the fault.
+ * The wait in milliseconds that a 503 or 429 asks for (RFC 9110, section 10.2.3). It is undefined if it is
+ * too long, or not a number of seconds: then the caller gets the answer, and reports what is wrong with it.
  */
 function waitAskedFor(outcome: Reply): number | undefined {
   if (outcome instanceof Silence || (outcome.status !== 503 && outcome.status !== 429)) return undefined;

@@ -14,7 +14,11 @@ const parts = { path: 'path', query: 'query', header: 'headers', cookie: 'cookie
 /** Most requests are made from the plainest one, which always is the same. */
 const plainRequests = new WeakMap<Operation, RequestValues>();
 
-/** Returns the simplest valid request of an operation: it has only what is required. */
+/**
+ * Returns the simplest valid request of an operation: it has only what is required. It is the same each time.
+ *
+ * @throws {NoValueError} for an operation that `withoutUnwritable` would leave out
+ */
 export function plainRequest(operation: Operation): RequestValues {
   const { parameters, body } = operation;
   const plain =
@@ -24,8 +28,10 @@ export function plainRequest(operation: Operation): RequestValues {
 }
 
 /**
- * Requests with the document's examples instead: of the whole body, and put together from those of the
- * members.
+ * Makes requests from the document's examples: one for each example of the whole body, and one whose members
+ * have their examples.
+ *
+ * @throws {NoValueError} for an operation that `withoutUnwritable` would leave out
  */
 export function exampleRequests({ parameters, body }: Operation): RequestValues[] {
   if (body === undefined) return [withRequired(parameters, undefined, exampleText)];
@@ -55,6 +61,11 @@ function exampleText(parameter: Parameter): Text {
   return texts.find((text) => canCarry(parameter, text)) ?? plainText(parameter);
 }
 
+/**
+ * The plainest text that fits; "" if the value cannot be written as a parameter, as an object cannot.
+ *
+ * @throws {NoValueError} for an operation that `withoutUnwritable` would leave out
+ */
 export function plainText({ schema }: Parameter): Text {
   const plain = plainValue([schema]);
   const items = schema.at('items');
@@ -62,7 +73,11 @@ export function plainText({ schema }: Parameter): Text {
   return writeText(isArray(plain) && items && plain.length === 0 ? [plainValue([items])] : plain) ?? '';
 }
 
-/** The simplest request that touches nothing that belongs to somebody else. */
+/**
+ * Prepares the simplest request that touches nothing that belongs to somebody else.
+ *
+ * @returns undefined if there is none
+ */
 export function preparePlain(
   run: Run,
   operation: Operation,
@@ -72,7 +87,7 @@ export function preparePlain(
   return run.meaning.prepare(operation, run.meaning.baseOf(operation), purpose, focus);
 }
 
-/** The part of the request that holds a parameter, with another text for it. */
+/** Returns the request with another text for a parameter. */
 export function withParameter(
   values: RequestValues,
   { in: place, name }: Parameter,

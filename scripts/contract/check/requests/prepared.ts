@@ -28,6 +28,7 @@ export interface Prepared {
   untouched?(answer: Answer): Promise<Consequence | undefined>;
 }
 
+/** What further requests have shown about an earlier one: the requests in their order, and the breach. */
 export interface Consequence {
   readonly steps: readonly Step[];
   readonly breach: Breach;

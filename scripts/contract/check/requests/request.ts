@@ -19,6 +19,10 @@ export interface RequestValues {
   readonly body: Value | undefined;
 }
 
+/**
+ * @param values all parameters and the body; nothing is filled in
+ * @param token is not sent if the operation uses no credentials
+ */
 export function requestFor(
   operation: Operation,
   values: RequestValues,
@@ -39,7 +43,7 @@ export function requestFor(
   };
 }
 
-/** RFC 6265, section 4.2.1; values in percent-encoding, which the style "form" asks for. */
+/** RFC 6265, section 4.2.1. The style "form" asks for values in percent-encoding. */
 function cookieHeader(cookies: RequestValues['cookies']): (readonly [string, string])[] {
   const pairs = Object.entries(cookies).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
   return pairs.length === 0 ? [] : [['Cookie', pairs.join('; ')]];
@@ -51,6 +55,9 @@ export function withBodyHeaders(request: Request, headers: Request['headers']): 
   return { ...request, headers: [...others, ...headers] };
 }
 
+/**
+ * Fills in the path, and appends the query. A parameter of the path without a value becomes an empty segment.
+ */
 export function targetFor(
   { path, parameters }: Operation,
   values: Pick<RequestValues, 'path'> & Partial<RequestValues>,
@@ -67,7 +74,7 @@ export function targetFor(
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-/** The request as it goes over the wire, with the credential. */
+/** Returns the request as it goes over the wire, with the credential. */
 export function written({ credential, ...request }: Request): WrittenRequest {
   if (credential === undefined) return request;
   const { in: place, name, text } = credential;

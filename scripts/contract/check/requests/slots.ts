@@ -1,4 +1,4 @@
-/** Limits how many may work at once; the others wait in a queue. */
+/** Limits how many requests are in flight at once. The others wait in a queue, first come, first served. */
 export class Slots {
   #free: number;
   readonly #line: (() => void)[] = [];

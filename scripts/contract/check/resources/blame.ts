@@ -1,4 +1,9 @@
-/** Finds out which operation is at fault if a delete contradicts a create. */
+/**
+ * Finds out which operation is at fault if a delete contradicts a create. The contradiction alone does not
+ * tell: if a delete does not find an item, either the create has not stored it, or the delete does not look
+ * where it is. So further requests, the controls, make and delete other items, and show which of the two is
+ * broken.
+ */
 
 import type { Consequence } from '../requests/prepared.js';
 import type { Step } from '../verdict/findings.js';
@@ -12,7 +17,14 @@ const controls = 12;
 /** Distances of ids that a reader which loses digits confuses. */
 const neighbours = [1n, -1n, 2n ** 32n];
 
-/** An item that should still exist is gone. Finds out whether its create ever stored it. */
+/**
+ * Explains that an item is gone after a delete of it was refused. Makes up to twelve other items, and deletes
+ * each: if a delete does not find one of them, either its create has not stored it, or has stored it under
+ * another id, or the delete is broken. If all of them are found, the refused delete was done all the same.
+ *
+ * @param call the delete that did not find the item
+ * @returns undefined if no operation deletes items
+ */
 export async function explainGone(
   client: ResourceClient,
   call: Call,
@@ -54,7 +66,8 @@ export async function explainGone(
 }
 
 /**
- * In an exact store, a create tells whether its id is taken: a server that loses digits takes another one's.
+ * Finds an id near another one that the server takes for the same. In an exact store, a create of the near
+ * id tells: it is answered 409 if the server has lost the digits in which the two differ.
  */
 async function findTwin(client: ResourceClient, id: Id): Promise<{ call: Call; id: Id } | undefined> {
   const { own, ids, resource } = client;
@@ -69,7 +82,13 @@ async function findTwin(client: ResourceClient, id: Id): Promise<{ call: Call; i
   return undefined;
 }
 
-/** An item whose create was refused could be deleted. Finds out whether deletes always succeed. */
+/**
+ * Explains that an item whose create was refused could be deleted. Deletes an id that nobody has used: if
+ * that succeeds, too, deletes always succeed. Otherwise the refused create has stored the item.
+ *
+ * @param call the delete that succeeded
+ * @returns undefined if nothing can tell
+ */
 export async function explainStored(
   client: ResourceClient,
   call: Call,

@@ -1,5 +1,7 @@
 /**
  * Checks that a list has the checker's own items, each once and as it was written, and none of another owner.
+ * Others may have items in the same list, so a listed item counts only if its mark or its id is known. In an
+ * exact store, the order and the cut at a limit are checked, too.
  */
 import type { Operation } from '../document/description.js';
 import type { Consequence } from '../requests/prepared.js';
@@ -21,7 +23,10 @@ interface ListingOptions {
   readonly concerns: (mark: string) => boolean;
 }
 
-/** @returns the first fault of a whole list, or of a list with a limit */
+/**
+ * @param call the answer of a list that was asked for with this limit
+ * @returns the first fault; undefined if there is none, or if nothing tells the items of the list apart
+ */
 export async function checkListing(
   options: ListingOptions,
   call: Call,

@@ -8,7 +8,11 @@ import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { absencesOf, successesOf } from './shape.js';
 
-/** Deletes all that may have been created. @returns sentences that list what is left */
+/**
+ * Deletes all that may have been created, and what a list still shows of this run.
+ *
+ * @returns sentences that list what is left
+ */
 export async function cleanUp(client: ResourceClient, owners: readonly Owner[]): Promise<readonly string[]> {
   const { create, remove } = client.resource;
   const left = new Map<string, Id[]>();

@@ -1,4 +1,10 @@
-/** Calls a resource's operations with valid requests, and reads items from their answers. */
+/**
+ * Calls a resource's operations with valid requests, and reads items from their answers. Everything that
+ * knows how one collection works is here: how its ids and marks are chosen, where its list has the items, how
+ * its bodies are wrapped, and which of its items are the checker's own. All methods that call an operation
+ * reject as `ask` does (../verdict/attempt.ts): with a HaltedError if the run is over, and with an
+ * UnreachableError if nobody accepts connections.
+ */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import type { Credential } from '../document/credentials.js';
 import type { Description, Operation } from '../document/description.js';
@@ -45,7 +51,7 @@ export interface ShownItem {
   readonly value: Value;
 }
 
-/** The reason why nothing of a resource is tried if `knowsOwn` is false. */
+/** This is why nothing of a resource is tried if `knowsOwn` is false. */
 export const tooFewIds = 'there are so few ids that any may be somebody else’s';
 
 export class ResourceClient {
@@ -89,6 +95,10 @@ export class ResourceClient {
     return this.resource.id.in !== 'request' || this.ids !== undefined;
   }
 
+  /**
+   * @param id the id to send; undefined if the server chooses it
+   * @param statuses the right ones; by default the documented successes
+   */
   create(owner: Owner, id: Id | undefined, content: Content, statuses?: readonly number[]): Promise<Call> {
     const { create } = this.resource;
     return this.call(owner, create, { body: this.bodyOf(id, content) }, statuses ?? successesOf(create));
@@ -132,7 +142,12 @@ export class ResourceClient {
     return unwrap(answerLayers(operation), this.resource.wrapper, bodyOf(outcome));
   }
 
-  /** Calls an operation on one item. */
+  /**
+   * Calls an operation on one item.
+   *
+   * @param statuses the right ones; by default the documented successes
+   * @param values further parameters and the body; by default the plainest
+   */
   item(
     owner: Owner,
     operation: Operation,
@@ -152,7 +167,11 @@ export class ResourceClient {
     return { ...this.surroundings.pathOf(owner), [this.resource.parameter.name]: String(id) };
   }
 
-  /** A list that comes in pages is followed to its end. */
+  /**
+   * Reads a list. One that comes in pages is followed to its end.
+   *
+   * @param limit the most items to ask for, which counts only in an exact store
+   */
   list(owner: Owner, list: Operation, limit?: number): Promise<Call> {
     if (this.paging !== undefined) return followPages(this, owner, list, this.paging);
     const parameter = this.exactStore?.limit;
@@ -161,6 +180,7 @@ export class ResourceClient {
     return this.call(owner, list, query, successesOf(list));
   }
 
+  /** Calls an operation. What `values` does not have is as in the plainest request. */
   async call(
     owner: Owner,
     operation: Operation,
@@ -180,7 +200,13 @@ export class ResourceClient {
     return ask(this.#options, operation, linked, accepted(operation, statuses));
   }
 
-  /** The id of an item that was created. */
+  /**
+   * The id of an item that was created.
+   *
+   * @param sent the id that the create has sent, if the client chooses ids
+   * @returns undefined if the answer does not tell it
+   * @throws {URIError} if the last segment of the Location is not percent-encoded UTF-8
+   */
   idFrom(answer: Reply, sent: Id | undefined): Id | undefined {
     const { id } = this.resource;
     if (id.in === 'request') return sent;
@@ -202,7 +228,7 @@ export class ResourceClient {
     return typeof id === 'bigint' || typeof id === 'string' ? id : undefined;
   }
 
-  /** The items of a list whose answer fits the document. */
+  /** The items that a list shows on all its pages; none if the answer is not the documented list. */
   itemsOf({ outcome, pages }: Pick<Step, 'outcome'> & Partial<Pick<Call, 'pages'>>): ShownItem[] {
     if (pages !== undefined) return pages.flatMap((page) => this.itemsOf(page));
     const member = this.#listPlace?.member;
@@ -256,6 +282,7 @@ export class ResourceClient {
   }
 }
 
+/** @returns the body as JSON; null if there is no answer, or if its body is not JSON */
 export function bodyOf(outcome: Reply): Value {
   if (outcome instanceof Silence) return null;
   try {
@@ -271,7 +298,11 @@ export function succeeded(operation: Operation, { status }: Pick<Answer, 'status
   return status !== undefined && successesOf(operation).includes(status);
 }
 
-/** The document's sentence about an operation, and what the server did instead. */
+/**
+ * Makes a breach from the document's sentence about an operation, and what the server did instead.
+ *
+ * @param rule a few words that equal breaches share
+ */
 export function breachOf({ id, node }: Operation, rule: string, did: string): Breach {
   const path = node.at('description')?.path ?? node.path;
   const text = node.text('description') ?? node.text('summary') ?? id;

@@ -9,6 +9,7 @@ import { type Member, membersOf } from '../values/sites.js';
 /** All members that an item was created with, except the id. */
 export type Content = ValueObject;
 
+/** Returns the members of a value that belong to the content; none if the value is not an object. */
 export function contentOf(members: readonly Member[], value: Value | undefined): Content {
   if (!isObject(value)) return {};
   const names = new Set(members.map(({ name }) => name));
@@ -18,7 +19,10 @@ export function contentOf(members: readonly Member[], value: Value | undefined):
 /**
  * Compares the members that both the request and the answer have in their schemas.
  *
- * @returns the first member that differs
+ * @param members those of the content
+ * @param answer the schemas of the answer
+ * @param judgesUnsent whether a member that was not sent must be absent, null or its default
+ * @returns the name of the first member that differs; undefined if none does
  */
 export function differingMember(
   members: readonly Member[],

@@ -1,4 +1,12 @@
-/** Follows the pages of a list to its end. */
+/**
+ * Follows the pages of a list to its end.
+ *
+ * It asks for the first page, finds out from its answer where the next one begins (paging.ts), and asks for
+ * that, until an answer names no next page. A server whose pages turn in a circle would be followed without
+ * end: the same request for a second time, or the same body twice in a row, is a breach. A list of others may
+ * have more pages than anybody wants to read, so after `maxPages` the list is not whole, which is not a
+ * fault.
+ */
 import type { Operation } from '../document/description.js';
 import { Silence } from '../requests/exchange.js';
 import type { RequestValues } from '../requests/request.js';
@@ -9,7 +17,6 @@ import type { Owner } from './own-items.js';
 import { firstPageOf, type NextPage, nextPageOf, type Paging, sizeBounds } from './paging.js';
 import { listOf, successesOf } from './shape.js';
 
-/** A list of others may have more pages than anybody wants to read. */
 const maxPages = 500;
 /** Few requests for a long list, and no more than servers usually allow. */
 const usualSize = 100;
@@ -23,7 +30,13 @@ export interface Following {
   readonly afterPage?: (page: Call, number: number) => Promise<void>;
 }
 
-/** @returns the first page's answer, with all pages */
+/**
+ * @returns the first page's answer, with all pages and their breaches; `isWhole` says whether the last page
+ *   was reached
+ * @throws {TypeError} if the link to the next page is not a URL
+ * @throws {HaltedError} if the run is over
+ * @throws {UnreachableError} if nobody accepts connections
+ */
 export async function followPages(
   client: ResourceClient,
   owner: Owner,
@@ -75,7 +88,7 @@ export async function followPages(
   return whole(pages, next === undefined);
 }
 
-/** The most items that a list shows, if it may be cut; undefined if it shows all. */
+/** @returns the most items that a list shows, which may be cut; undefined if it shows all */
 export function longestOf(list: Operation, { isWhole }: Call): number | undefined {
   if (isWhole === undefined) return listOf(list)?.longest;
   return isWhole ? undefined : 0;

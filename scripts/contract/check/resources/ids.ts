@@ -27,10 +27,13 @@ const rangeSize = 2n ** 40n;
  */
 const blockSize = 2_053n;
 const blockOffsets = [0n, 1n, 2n, 2n ** 32n] as const;
-/** If there are fewer ids than these, one that is chosen at random may be somebody's. */
+/** If there are fewer ids than this, one that is chosen at random may be somebody's. */
 const leastRoom = 2n ** 30n;
 
-/** @returns undefined if there are so few ids that somebody may have any of them */
+/**
+ * @param room how many ids there must be, so that nobody has one that is chosen at random
+ * @returns undefined if there are fewer
+ */
 export function idsFor(schema: Node, room = leastRoom): Ids | undefined {
   const layers = layersOf(schema);
   switch (typeOf(layers)) {
@@ -46,7 +49,10 @@ export function idsFor(schema: Node, room = leastRoom): Ids | undefined {
   }
 }
 
-/** Ids where integers end; none for other ids. A lenient server could take a broken id for one of these. */
+/**
+ * Lists the ids where integers end; none for other ids. A lenient server could take a broken id for one of
+ * them.
+ */
 export function edgesOf(schema: Node): readonly bigint[] {
   const layers = layersOf(schema);
   if (typeOf(layers) !== 'integer') return [];

@@ -28,7 +28,12 @@ export async function makeItem(
   return { call, id };
 }
 
-/** Creates an item with all its members, or with those that a create needs if it does not take the others. */
+/**
+ * Creates an item with all its members. If the create does not take them, it makes one with those that are
+ * required.
+ *
+ * @returns undefined if no create succeeded
+ */
 export async function makeWhole(client: ResourceClient, words: string): Promise<OwnItem | undefined> {
   for (const optional of ['with', 'without'] as const) {
     const { id } = await makeItem(client, client.plainContent(words, optional));
@@ -46,6 +51,11 @@ interface Made {
 /** The number of items that are read but not changed, while others are changed and deleted. */
 const settled = 4;
 
+/**
+ * Gives items to requests on one item. A request that may change its item gets one of its own. Requests that
+ * read, or that must be refused, share four, because a create for each of them would double the requests of a
+ * run. An item whose answers were wrong is replaced.
+ */
 export class ItemSupply {
   readonly #client: ResourceClient;
   readonly #settled: (Promise<Made | undefined> | undefined)[] = [];
@@ -57,7 +67,11 @@ export class ItemSupply {
     this.#client = client;
   }
 
-  /** Reads the item at once: a fault that it has now must not be blamed on later operations. */
+  /**
+   * Makes an item, and reads it at once: a fault that it has now must not be blamed on later operations.
+   *
+   * @returns undefined if none can be made
+   */
   async newItem(): Promise<Made | undefined> {
     const client = this.#client;
     const { create, get } = client.resource;
@@ -67,6 +81,7 @@ export class ItemSupply {
     return { item, fault: get && (await settle(client, create, item)) };
   }
 
+  /** @returns one of the shared items; undefined if none can be made */
   settledItem(): Promise<Made | undefined> {
     const turn = this.#turn++ % settled;
     const before = this.#settled[turn] ?? this.newItem();

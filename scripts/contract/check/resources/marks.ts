@@ -1,13 +1,15 @@
 /**
  * Marks, by which the checker knows its own items again.
  *
- * An account may be shared with others, and a list may show no ids: then only its content tells an item. So each
- * item that the checker makes has a mark in one of its texts, such as `~3f9a0c21be.1c~`. The first part belongs to
- * the run, the second to the item. If a list shows a mark of this run, the item behind it is known, also after it
- * was refused, deleted or changed. Without marks, a list without ids could not be checked at all.
+ * An account may be shared with others, and a list may show no ids: then only its content tells an item. So
+ * each item that the checker makes has a mark in one of its texts, such as `~3f9a0c21be.1c~`. The first part
+ * belongs to the run, the second to the item. If a list shows a mark of this run, the item behind it is
+ * known, also after it was refused, deleted or changed. Without marks, a list without ids could not be
+ * checked at all.
  *
- * A mark takes up to 20 characters at the beginning of a text; the text itself follows if there is room. An item
- * without such a text is known by its id alone. If a case is about one member, another one gets the mark.
+ * A mark takes up to 20 characters at the beginning of a text; the text itself follows if there is room. An
+ * item without such a text is known by its id alone. If a case is about one member, another one gets the
+ * mark.
  */
 import { randomBytes } from 'node:crypto';
 import type { Node } from '../document/node.js';
@@ -35,10 +37,13 @@ export class Marks {
   readonly #run = `~${randomBytes(5).toString('hex')}.`;
   readonly #carriers: readonly Member[];
   #count = 0;
-  /** The only member that gets marks, if a server is known to take any text there; undefined if it is not known. */
+  /**
+   * The only member that gets marks, if a server is known to take any text there; undefined if it is not
+   * known.
+   */
   carrier: string | undefined;
 
-  /** @param members of which some are texts with room for a mark */
+  /** @param members all members of the content; those that are texts with room for a mark can carry one */
   constructor(members: readonly Member[]) {
     this.#carriers = carriersOf(members, this.#run.padEnd(maxLength, '~'));
   }

@@ -15,7 +15,10 @@ export interface OwnItem {
   readonly doubtful?: boolean;
 }
 
-/** An item that must not exist (any more); if the server chooses ids, one that never existed has no id. */
+/**
+ * An item that must not exist, because it was deleted or its create was refused. If the server chooses ids,
+ * an item that was refused has none.
+ */
 interface FormerItem extends Omit<OwnItem, 'id'> {
   readonly id: Id | undefined;
   readonly why: 'refused' | 'deleted';
@@ -33,13 +36,15 @@ export class OwnItems {
     this.#items.set(keyOf(item), item);
   }
 
-  /** A create was answered with success. */
+  /** Notes that a create was answered with success. */
   confirm(owner: Owner, id: Id): void {
     const item = this.find(owner, id);
     if (item !== undefined) this.add({ ...item, created: true });
   }
 
-  /** An answer about the item was wrong: what follows from that is not to be blamed on other operations. */
+  /**
+   * Notes that an answer about the item was wrong, so that other operations are not blamed for what follows.
+   */
   doubt(owner: Owner, id: Id): void {
     const item = this.find(owner, id);
     if (item !== undefined) this.add({ ...item, doubtful: true });
@@ -55,7 +60,7 @@ export class OwnItems {
     this.#items.delete(keyOf({ owner, id }));
   }
 
-  /** The item must not exist from now on. */
+  /** Notes that the item must not exist from now on. */
   forget(item: FormerItem): void {
     const mark = this.#marks.of(item.content);
     if (mark !== undefined) this.#former.set(mark, item);
@@ -65,7 +70,7 @@ export class OwnItems {
     return this.#former.get(mark);
   }
 
-  /** The id of an item that was deleted. */
+  /** The id of the item that was deleted last. */
   get deletedId(): Id | undefined {
     return [...this.#former.values()].findLast(({ why, id }) => why === 'deleted' && id !== undefined)?.id;
   }
@@ -74,7 +79,7 @@ export class OwnItems {
     return this.#items.get(keyOf({ owner, id }));
   }
 
-  /** Items of which nobody knows whether they exist, or what they contain. */
+  /** The marks of the items of which nobody knows whether they exist, or what they contain. */
   get uncertainMarks(): ReadonlySet<string | undefined> {
     const uncertain = this.all.filter(({ created, doubtful }) => !created || doubtful);
     return new Set(uncertain.map(({ content }) => this.#marks.of(content)));
@@ -84,7 +89,7 @@ export class OwnItems {
     return [...this.#items.values()];
   }
 
-  /** Items that exist for sure and whose content is known, by ascending id. */
+  /** The items of an owner that exist for sure and whose content is known, by ascending id. */
   of(owner: Owner): readonly OwnItem[] {
     return this.all
       .filter((item) => item.owner === owner && item.created && !item.doubtful)

@@ -1,4 +1,9 @@
-/** Finds out how the pages of a list follow each other, by the names of parameters and members. */
+/**
+ * Finds out how the pages of a list follow each other, by the names of parameters and members: no schema says
+ * it. There are three ways. A cursor such as `after` takes a text that the last page has told, or the id of
+ * its last item. An offset counts the items to leave out. A page parameter counts pages. The answer itself
+ * comes first, if it says where the next page is: in a Link header, or in a member such as `nextCursor`.
+ */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { withoutKey } from '../document/credentials.js';
 import type { Operation, Parameter } from '../document/description.js';
@@ -9,11 +14,11 @@ import { layersOf } from '../values/schema.js';
 export interface Paging {
   /** The parameter that bounds the number of items of a page. */
   readonly size: Parameter | undefined;
-  /** A text or id of which the next page begins. */
+  /** It takes a text or an id, behind which the next page begins. */
   readonly cursor: Parameter | undefined;
-  /** A number of items that are left out. */
+  /** It takes the number of items to leave out. */
   readonly offset: Parameter | undefined;
-  /** The number of a page. */
+  /** It takes the number of a page. */
   readonly page: Parameter | undefined;
 }
 
@@ -61,7 +66,7 @@ export function pagingOf({ parameters, method }: Operation): Paging | undefined 
   return (cursor ?? offset ?? page) ? paging : undefined;
 }
 
-/** The sizes of pages that the document allows. */
+/** The sizes of pages that the document allows, in items; at most 10,000. */
 export function sizeBounds({ schema }: Parameter): { readonly least: number; readonly most: number } {
   const { least, most } = integerBounds(layersOf(schema));
   return { least: Math.max(1, Number(least)), most: Math.min(Number(most), 10_000) };
@@ -79,7 +84,7 @@ export interface PageSeen {
   readonly number: number;
 }
 
-/** @returns undefined after the last page */
+/** @returns the request for the page that follows the one seen; undefined after the last one */
 export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): NextPage | undefined {
   const link = linkOf(seen.answer);
   if (link !== undefined) return { target: withoutKey(link, list.scheme) };

@@ -1,4 +1,8 @@
-/** Prepares the requests of a collection: those that create, and those that list. */
+/**
+ * Prepares the requests of a collection: those that create, and those that list. A create gets an id that
+ * nobody uses, or a mark in one of its texts, so that its item is known again and can be removed. What the
+ * create has claimed is then looked for where it must show.
+ */
 import type { Answer } from '../../../kit/http/answer.js';
 import type { Operation } from '../document/description.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
@@ -14,6 +18,10 @@ import type { Id } from './ids.js';
 import { settle } from './readers.js';
 import { absencesOf, parentNamesOf, successesOf } from './shape.js';
 
+/**
+ * @returns undefined if the create might change what belongs to others, or make an item that nobody finds
+ *   again
+ */
 export async function prepareCreate(
   client: ResourceClient,
   values: RequestValues,

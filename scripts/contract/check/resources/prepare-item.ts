@@ -1,4 +1,13 @@
-/** Prepares the requests on one item, which belongs to the checker or does not exist. */
+/**
+ * Prepares the requests on one item, which belongs to the checker or does not exist.
+ *
+ * The path of a request names an item, and a generated id could be anybody's. So the id is replaced, and what
+ * the answer must be is known before the request goes. A read goes to one of four items that nothing changes,
+ * and a change or a delete to one that was just made. If the generated id is odd, the request goes to an item
+ * that does not exist. A request that must be refused goes to an item that must be the same afterwards. If
+ * the case is about the id itself, only the ends of its range are tried, and only if nobody else has an item
+ * there.
+ */
 import type { Operation } from '../document/description.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
 import type { RequestValues } from '../requests/request.js';
@@ -23,6 +32,7 @@ export class ItemRequests {
     this.#supply = new ItemSupply(client);
   }
 
+  /** @returns undefined if no item can be made, or if the request might change somebody else's */
   async prepare(
     operation: Operation,
     values: RequestValues,
@@ -63,7 +73,7 @@ export class ItemRequests {
     return { ...values, path: { ...values.path, ...this.#client.pathTo(id) } };
   }
 
-  /** A value of a parameter that belongs to another resource: whatever is there, is not changed. */
+  /** Tries a value of a parameter above the item, which names another resource's: only reads may go there. */
   #below(operation: Operation, values: RequestValues, focus: Focus): Prepared | undefined {
     const id = this.#client.surroundings.anchor('first') ?? this.#client.own.of('first')[0]?.id;
     if (id === undefined || !isSafe(operation)) return undefined;
@@ -71,7 +81,7 @@ export class ItemRequests {
     return { values: { ...values, path }, statuses: [...successesOf(operation), ...absencesOf(operation)] };
   }
 
-  /** A boundary value of the id: only where integers end, and only if nobody else has an item there. */
+  /** Tries a boundary value of the id: only where integers end, and only if nobody else has an item there. */
   async #atEdge(
     operation: Operation,
     values: RequestValues,
@@ -87,7 +97,7 @@ export class ItemRequests {
     return isSafe(operation) ? { values: this.#at(values, asked), statuses } : undefined;
   }
 
-  /** An id that nobody uses, or nobody uses any more. */
+  /** Asks for an item that does not exist, or does not exist any more. */
   #absent(operation: Operation, values: RequestValues, id: Id): Prepared {
     const client = this.#client;
     const { own, resource } = client;
@@ -117,7 +127,7 @@ export class ItemRequests {
     };
   }
 
-  /** An item that exists. */
+  /** Asks for an item that exists. */
   #present(
     operation: Operation,
     values: RequestValues,
@@ -239,7 +249,7 @@ export class ItemRequests {
   }
 }
 
-/** If the item was wrong before the request, that is the fault. */
+/** Reports a fault that the item had before the request, instead of what the request shows. */
 function blaming(
   operation: Operation,
   prepared: Prepared | undefined,

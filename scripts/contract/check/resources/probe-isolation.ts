@@ -1,4 +1,9 @@
-/** Tries whether the second owner can read, change, delete or list what belongs to the first. */
+/**
+ * Tries whether the second owner can read, change, delete or list what belongs to the first, and whether it
+ * can create something below it. Each attack goes to an item that the first owner has just read correctly.
+ * Afterwards the first owner reads the item again, because a server may refuse a change and do it all the
+ * same. A request that was answered in another way than by a refusal tells nothing, and the report says why.
+ */
 import type { Operation } from '../document/description.js';
 import { plainRequest } from '../requests/plain-request.js';
 import type { RequestValues } from '../requests/request.js';
@@ -18,6 +23,7 @@ import { bodyFor, filledBody } from './updates.js';
 const title = 'keeps what belongs to another owner from everybody else';
 const doubt = '(or the two tokens belong to one owner)';
 
+/** @param hasTwo whether there is a second owner's token */
 export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: boolean): Promise<void> {
   const { resource, rules, surroundings } = client;
   const { create, list, get, replace, modify, remove } = resource;
@@ -60,8 +66,8 @@ export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: b
 const firstOnly = ['first'] as const;
 
 /**
- * Whose items the path names above the item. A server that looks only at those may let the second owner reach
- * the first one's bed by the path of an own garden.
+ * Lists the owners whose items the path may name above the item. A server that looks only at those may let
+ * the second owner reach the first one's bed by the path of its own garden.
  */
 function parentsFor({ marks, own, resource, surroundings }: ResourceClient): readonly Owner[] {
   const hasMarks = own.of('first').some(({ content }) => marks.of(content) !== undefined);
@@ -69,7 +75,7 @@ function parentsFor({ marks, own, resource, surroundings }: ResourceClient): rea
   return canName ? ['first', 'second'] : firstOnly;
 }
 
-/** Why an attack says nothing about isolation; undefined if it does. */
+/** The reason why an attack says nothing about isolation; undefined if it says something. */
 type Untold = string | undefined;
 
 /** Statuses that refuse somebody; any other is about the request. */
@@ -80,7 +86,7 @@ async function newItem(client: ResourceClient): Promise<OwnItem | undefined> {
   return makeWhole(client, 'of the first owner');
 }
 
-/** The item, or another one if it was deleted by a fault. */
+/** Returns the item, or another one if a fault has deleted it. */
 function present(
   client: ResourceClient,
   { id }: OwnItem,
@@ -88,7 +94,7 @@ function present(
   return client.own.find('first', id) ?? newItem(client);
 }
 
-/** Any refusal of the second owner is right. */
+/** Lists the documented statuses that may refuse the second owner: any of them is right. */
 function refusalsOf({ responses }: Operation): number[] {
   return [401, 403, 404, 409, 410, 422].filter((status) => responses.has(status));
 }
@@ -104,7 +110,7 @@ function ask(client: ResourceClient, operation: Operation, item: OwnItem, parent
   });
 }
 
-/** The body with a text of its own: a change that changes nothing would not show. */
+/** Puts a text of the second owner into the body: a change that changes nothing would not show. */
 function changed(
   client: ResourceClient,
   operation: Operation,
@@ -198,7 +204,7 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
   const isThere = isList
     ? client.itemsOf(shown).some((item) => item.mark === mark)
     : succeeded(reader, shown);
-  // The first owner's now, if it is anybody's: the end of the run removes it, or says that it is left.
+  // If it is anybody's, it is the first owner's now. The end of the run removes it, or says that it is left.
   if (isThere) own.add({ owner: 'first', id, content, created: true });
   else if (remove) await client.item('second', remove, id, [...successesOf(remove), ...refusalsOf(remove)]);
   if (!isThere) return undefined;
@@ -238,7 +244,9 @@ function blame(
   run.recorder.find(operation.id, title, what, steps, breach);
 }
 
-/** A request that fails is right, but not because of the server. */
+/**
+ * Judges a request of the second owner that did not succeed: it tells something only if its status denies.
+ */
 function failed(run: Run, { rules }: ResourceClient, operation: Operation, call: Call): Untold {
   const isFailure = call.status === undefined || call.status >= 500;
   const isStrict = rules.on.has('documented-refusals');

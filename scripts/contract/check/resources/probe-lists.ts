@@ -1,4 +1,7 @@
-/** Makes many items, lists and deletes them: a list that is cut without a word shows only if it is long. */
+/**
+ * Makes many items, and then lists and deletes them: a list that is cut without a word shows only if it is
+ * long.
+ */
 import type { Operation } from '../document/description.js';
 import { forEach, type Run } from '../run.js';
 import { checkListing } from './check-list.js';
@@ -6,9 +9,11 @@ import { type ResourceClient, succeeded } from './client.js';
 import { makeItem } from './make-item.js';
 import type { Owner, OwnItem } from './own-items.js';
 
-/** More than the usual sizes of pages: 20, 50, 100, 200. */
+/**
+ * The number of items of a list without pages: more than the usual sizes at which lists are cut, 20 to 200.
+ */
 const crowd = 250;
-/** Enough for several pages of a size that the checker asks for. */
+/** The number of items of a list in pages: enough for several pages of a size that the checker asks for. */
 const pagedCrowd = 45;
 /** The number of looks at a limited list before it is called wrong. */
 const maxLooks = 10;
@@ -86,7 +91,7 @@ async function checkList(
   const title = limit === undefined ? titles.list : titles.limit;
   const description = limit === undefined ? 'the whole list' : `limit is ${limit}`;
   run.recorder.case(list.id, title);
-  // Where others delete items meanwhile, a limited list can be short by theirs: so it must be wrong each time.
+  // If others delete items meanwhile, a limited list can be short by theirs: so it must be wrong each time.
   for (let looks = limit === undefined ? 1 : maxLooks; ; looks--) {
     const call = await client.list(owner, list, limit);
     run.recorder.find(list.id, title, description, [call], ...call.breaches);
@@ -101,6 +106,10 @@ async function checkList(
   }
 }
 
+/**
+ * Deletes the items of all owners, each once, and then reads the lists again, which must not have them any
+ * more.
+ */
 export async function checkDeletes(
   run: Run,
   client: ResourceClient,

@@ -62,7 +62,7 @@ function complain(run: Run, list: Operation, name: string, why: string, call: Ca
   return call.breaches.length === 0;
 }
 
-/** The checker's own items, each once and in the order of a list that was read before. */
+/** Expects the checker's own items, each once and in the order of a list that was read before. */
 function expectAll(
   run: Run,
   client: ResourceClient,
@@ -95,7 +95,7 @@ function keyOf(client: ResourceClient, { id, content }: OwnItem): string | undef
   return client.marks.of(content) ?? (client.showsIds ? `the item ${id}` : undefined);
 }
 
-/** The checker's own items on the pages of a list. */
+/** Names the checker's own items on the pages of a list, in their order, by mark or id. */
 function keysOf(client: ResourceClient, call: Call): string[] {
   return client.itemsOf(call).flatMap(({ id, mark }) => {
     if (mark !== undefined) return [mark];

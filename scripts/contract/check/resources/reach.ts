@@ -1,5 +1,9 @@
 /**
- * Makes the first item of a resource: a valid create can fail as documented, because of what is around it.
+ * Makes the first item of a resource. A valid create can fail as documented, because of what is around it: a
+ * text may have to be a telephone number, or the name of something that exists. So the plainest content is
+ * tried first, then the document's examples, and then the content with all members. If one of them succeeds,
+ * its item is kept, for others to refer to. If none does, nothing can be tried of the resource, and the
+ * report says so.
  */
 
 import { exampleRequests } from '../requests/plain-request.js';
@@ -10,7 +14,7 @@ import type { Content } from './content.js';
 import { makeItem } from './make-item.js';
 import type { Owner } from './own-items.js';
 
-/** Keeps the first item that could be made, for others to refer to, or says that there is none. */
+/** Keeps the first item that could be made in `surroundings`, or says there why there is none. */
 export async function reach(client: ResourceClient, owner: Owner): Promise<void> {
   const { own, resource, surroundings } = client;
   const { create } = resource;

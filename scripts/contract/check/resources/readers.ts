@@ -1,4 +1,18 @@
-/** Asks all operations that read about one item, and finds the operation at fault if an answer is wrong. */
+/**
+ * Asks the operations that read about one item, and finds the operation at fault if an answer is wrong.
+ *
+ * After a create of a plant, a get may show another name than the one that was sent. Either the create has
+ * stored it wrongly, or the get shows it wrongly, and a finding should name the operation that a developer
+ * has to mend. So the item is read by the other readers, too, and they are compared like witnesses:
+ *
+ * 1. If another reader shows what was written, the first reader is wrong.
+ * 2. If all readers show something else, the writer is wrong.
+ * 3. If there is no other reader, the item is written or deleted again, because the answer tells what was
+ *    there. In an exact store, a repeated create is answered 409 if something else is stored. Elsewhere, a
+ *    delete finds the item, or does not.
+ *
+ * It costs one request if the first reader is right, which is nearly always so, and a few otherwise.
+ */
 import type { Operation } from '../document/description.js';
 import type { Consequence } from '../requests/prepared.js';
 import { show, type Value } from '../values/json.js';
@@ -30,7 +44,7 @@ interface Testimony {
   readonly did: string | undefined;
 }
 
-/** Asks all readers. A reader whose answer cannot tell is left out. */
+/** Asks the operations that read one item, and that list all. One whose answer cannot tell is left out. */
 async function testimoniesOf(client: ResourceClient, wanted: Wanted): Promise<Testimony[]> {
   return [await fromGet(client, wanted), await fromList(client, wanted)].filter(
     (testimony) => testimony !== undefined,
@@ -46,8 +60,9 @@ async function fromGet(client: ResourceClient, wanted: Wanted): Promise<Testimon
 }
 
 /**
- * Reads the answer of a get that has already come. @returns undefined if it failed for another reason than
- * absence
+ * Takes the answer of a get that has already come for a testimony.
+ *
+ * @returns undefined if the get failed for a reason that has nothing to do with the item
  */
 export function testimonyOf(
   client: ResourceClient,
@@ -93,9 +108,9 @@ function faultOf(
 }
 
 /**
- * Reads an item after `writer` has succeeded.
+ * Reads an item after `writer` has succeeded, and compares it with what it must be.
  *
- * @param inHand answers of readers that have already come
+ * @param inHand the answer of a reader that has already come
  * @returns the fault and its operation if a reader shows something else; undefined if all is well
  */
 export async function settle(
@@ -116,7 +131,7 @@ export async function settle(
   return alone(client, writer, wanted, first);
 }
 
-/** There is only one reader: either it is wrong, or the writer is. */
+/** Decides between the writer and the only reader by writing or deleting the item again. */
 async function alone(
   client: ResourceClient,
   writer: Operation,

@@ -1,4 +1,8 @@
-/** Finds the members and path parameters that refer to items of another resource, by their names alone. */
+/**
+ * Finds the members and path parameters that refer to items of another resource, by their names alone:
+ * `garden`, `gardenId` and `garden_ids` refer to `/gardens`; so does the parameter in
+ * `/gardens/{garden}/beds`.
+ */
 
 import type { Node } from '../document/node.js';
 import { typeOf } from '../values/bounds.js';
@@ -14,10 +18,6 @@ export interface Relation {
   readonly target: Resource;
 }
 
-/**
- * `garden`, `gardenId` and `garden_ids` refer to `/gardens`; so does the parameter in
- * `/gardens/{garden}/beds`.
- */
 export function relationsOf(resource: Resource, all: readonly Resource[]): Relation[] {
   const others = all.filter((other) => other !== resource);
   const parents = parentNamesOf(resource).flatMap((name) => {

@@ -1,4 +1,7 @@
-/** Brings together what is tried of one collection and its items, as far as the document's shape tells it. */
+/**
+ * Brings together what is tried of one collection and its items, as far as the document's shape tells it.
+ * meaning.ts has one of these for each collection, and asks it for requests of its operations.
+ */
 import type { Operation } from '../document/description.js';
 import { tryOwners } from '../exact-store/owners.js';
 import { probeSequences } from '../exact-store/sequences.js';
@@ -22,12 +25,14 @@ import { focusWithin, wrapperOfRequest } from './wrapper.js';
 export class ResourceMeaning {
   readonly client: ResourceClient;
   readonly owners: readonly Owner[];
-  readonly #items: ItemRequests;
-
   /** The owners who have a token. */
   readonly tokens: readonly Owner[];
+  readonly #items: ItemRequests;
 
-  /** @param owners the owners whose items are tried in every way */
+  /**
+   * @param owners the owners whose items are tried in every way: both in an exact store, else the first
+   * @param tokens the owners who have a token
+   */
   constructor(client: ResourceClient, owners: readonly Owner[], tokens = owners) {
     this.client = client;
     this.owners = owners;
@@ -93,7 +98,12 @@ export class ResourceMeaning {
     return focus.part === 'body' && (surroundings.choosy.has(member) || surroundings.refersAt(member));
   }
 
-  /** Paths below an item, such as `/plants/{id}/photo`, have it, too. */
+  /**
+   * Makes an item for a path that has one in it: that of the item, and paths below, such as
+   * `/plants/{id}/photo`.
+   *
+   * @returns undefined if the path has no such item, or none can be made
+   */
   async ownItem(path: string): Promise<OwnTarget | undefined> {
     const { itemPath } = this.client.resource;
     if (path !== itemPath && !path.startsWith(`${itemPath}/`)) return undefined;
@@ -118,10 +128,12 @@ export class ResourceMeaning {
     for (const owner of this.tokens) await reach(this.client, owner);
   }
 
+  /** @returns why no item can be made; undefined if one was made, or nobody has tried */
   obstacle(): string | undefined {
     return this.client.surroundings.unreached;
   }
 
+  /** @returns sentences that list what could not be removed */
   cleanUp(): Promise<readonly string[]> {
     return cleanUp(this.client, this.tokens);
   }

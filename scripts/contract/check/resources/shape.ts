@@ -1,4 +1,18 @@
-/** Finds the operations that belong together by the document's shape alone: a collection and its items. */
+/**
+ * Finds the operations that belong together by the document's shape alone: a collection and its items.
+ *
+ * The checker knows no name of a contract. A path that ends in a parameter, such as `/gardens/{garden}`, is
+ * that of an item, and the path without it, `/gardens`, that of its collection. Three things must be told, or
+ * there is no resource, and `misshapenOf` says why:
+ *
+ * 1. A POST on the collection makes items, and its body is JSON.
+ * 2. The id of a new item is known: from the create's body (the client chooses it), from its answer, or from
+ *    its Location. It is a member that is named like the parameter, or `id`, and has the parameter's type.
+ * 3. The create's body has members, which become the content that answers must show.
+ *
+ * A GET of the collection that answers an array is its list. GET, PUT, PATCH and DELETE of the item's path
+ * are `get`, `replace`, `modify` and `remove`. Any of these may be missing.
+ */
 
 import type { Description, Operation, Parameter } from '../document/description.js';
 import type { Node } from '../document/node.js';
@@ -27,6 +41,7 @@ export interface Resource {
   readonly remove: Operation | undefined;
 }
 
+/** @returns the resources in the document's order */
 export function resourcesOf({ paths }: Description): Resource[] {
   return itemPathsOf(paths).flatMap((path) => {
     const shape = shapeOf(paths, path);
@@ -34,7 +49,7 @@ export function resourcesOf({ paths }: Description): Resource[] {
   });
 }
 
-/** The paths that look like those of items, and are in no collection, each with the reason. */
+/** Lists the paths that look like those of items, and belong to no collection, each with the reason. */
 export function misshapenOf({ paths }: Description): { readonly path: string; readonly why: string }[] {
   return itemPathsOf(paths).flatMap((path) => {
     const shape = shapeOf(paths, path);
@@ -82,7 +97,7 @@ export function operationsOf({ create, list, get, replace, modify, remove }: Res
   return [create, list, get, replace, modify, remove].filter((operation) => operation !== undefined);
 }
 
-/** Returns the path of a resource's collection: `/gardens/{garden}` → `/gardens` */
+/** Returns the path of a resource's collection: `/gardens` for `/gardens/{garden}`. */
 export function collectionOf({ itemPath }: Pick<Resource, 'itemPath'>): string {
   return itemPath.replace(/\/\{[^/]*\}$/, '');
 }
@@ -126,14 +141,17 @@ function idPlaceOf(
   return located ? { in: 'location' } : undefined;
 }
 
-/** `default` is about failures if successes are documented beside it. */
+/**
+ * Lists the documented statuses of success. `default` is about failures if successes are documented beside
+ * it.
+ */
 export function successesOf({ responses }: Operation): number[] {
   const all = [...responses].filter(([status]) => status >= 200 && status < 300);
   const named = all.filter(([, { key }]) => key !== 'default');
   return (named.length > 0 ? named : all).map(([status]) => status);
 }
 
-/** The documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */
+/** Lists the documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */
 export function absencesOf({ responses }: Operation): number[] {
   return [404, 410].filter((status) => responses.has(status));
 }
@@ -164,6 +182,7 @@ interface ListPlace {
   readonly longest: number | undefined;
 }
 
+/** @returns undefined if the answer has no array, or several */
 export function listOf(operation: Operation): ListPlace | undefined {
   const layers = answerLayers(operation);
   const members = membersOf(layers).filter(({ schemas }) => typeOf(schemas.flatMap(layersOf)) === 'array');

@@ -1,8 +1,8 @@
 /**
  * Knows what the items of a resource need around them. A bed of `/gardens/{garden}/beds`, or one with a
  * member `gardenId`, can be created only in a garden that is there, and that belongs to the same owner. So
- * each resource that others need keeps one item for each owner, its anchor, until the end of the run;
- * requests of the others refer to it.
+ * each resource that others need keeps one item for each owner, its anchor, until the end of the run.
+ * Requests of the other resources refer to it.
  */
 import { isArray, sameValue, type Value, type ValueObject } from '../values/json.js';
 import { plainValue } from '../values/valid-values.js';
@@ -38,16 +38,19 @@ export class Surroundings {
     return this.#needs;
   }
 
+  /** Sets what the items need, once all resources are known. */
   relate(needs: readonly Need[]): void {
     this.#needs = needs;
     for (const { target } of needs) target.isNeeded = true;
   }
 
+  /** The id of the item that others refer to; undefined if it was not made. */
   anchor(owner: Owner): Id | undefined {
     // Without credentials, there is one owner.
     return this.#anchors.get(this.#resource.create.secured ? owner : 'first');
   }
 
+  /** Makes an item the owner's anchor. */
   keep(owner: Owner, id: Id): void {
     this.#anchors.set(owner, id);
   }
@@ -56,7 +59,7 @@ export class Surroundings {
     return this.#anchors.get(owner) === id;
   }
 
-  /** The values of the parameters in the collection's path. */
+  /** The values of the parameters in the collection's path, as far as their items are there. */
   pathOf(owner: Owner): Readonly<Record<string, string>> {
     const known = this.#needs
       .filter(({ relation }) => relation.isParent)
@@ -79,8 +82,9 @@ export class Surroundings {
   }
 
   /**
-   * The body with references to items that are there, and with what a create is known to take.
+   * Puts references to items that are there into a body, and what a create is known to take.
    *
+   * @param focus the member that the case is about, which stays as it is
    * @param names the members that the body may have; by default, all of a create
    */
   fill(owner: Owner, body: ValueObject, focus = '', names = Object.keys(this.base ?? {})): ValueObject {
@@ -94,7 +98,7 @@ export class Surroundings {
     return this.#refer(owner, filled, focus);
   }
 
-  /** The body with references to items that are there. */
+  /** Puts references to items that are there into a body. */
   #refer(owner: Owner, body: ValueObject, focus: string): ValueObject {
     const filled: Record<string, Value> = { ...body };
     for (const { relation, target } of this.#needs) {

@@ -13,7 +13,7 @@ import { contentLayers } from './shape.js';
 
 type Body = RequestValues['body'];
 
-/** The body with the item's mark, if the body has a text for it. */
+/** Puts the item's mark into a body, if the body has a text for it. */
 export function markedBody(
   client: ResourceClient,
   operation: Operation,
@@ -41,14 +41,16 @@ export function markedBody(
     : body;
 }
 
-/** If the body of an update contains the id, it must be the one of the path. */
+/** Puts the id of the path into a body, if the update's schema has the id: the two must be the same. */
 export function bodyFor(client: ResourceClient, operation: Operation, body: Body, id: Id): Body {
   const { id: place, parameter } = client.resource;
   const member = place.in === 'location' ? parameter.name : place.member;
   return isObject(body) && membersIn(client, operation).includes(member) ? { ...body, [member]: id } : body;
 }
 
-/** The content after an update: a PUT replaces all members of its schema, a PATCH those in its body. */
+/**
+ * Predicts the content after an update: a PUT replaces all members of its schema, a PATCH those in its body.
+ */
 export function contentAfter(
   client: ResourceClient,
   operation: Operation,
@@ -80,7 +82,7 @@ function mergePatch(target: Content, patch: Content): Content {
   return Object.fromEntries([...others, ...changed]);
 }
 
-/** The body of an update with what is known to be taken; a PATCH leaves out what it does not change. */
+/** Puts what the server is known to take into a body. A PATCH goes on leaving out what it does not change. */
 export function filledBody(
   client: ResourceClient,
   operation: Operation,

@@ -1,8 +1,8 @@
 /**
- * Bodies that have everything in one member. Many an API sends and shows an item as `{ "data": { … } }`, or
- * as `{ "ticket": { … } }`. Without the member, a request would not fit the document, and no answer would
- * show an id. So a resource knows the name of its wrapper. Its content is what is in it, requests are wrapped
- * when they are written, and answers are unwrapped when they are read.
+ * Reads and writes bodies that have everything in one member. Many an API sends and shows an item as `{
+ * "data": { … } }`, or as `{ "ticket": { … } }`. Without the member, a request would not fit the document,
+ * and no answer would show an id. So a resource knows the name of its wrapper. Its content is what is in it,
+ * requests are wrapped when they are written, and answers are unwrapped when they are read.
  */
 import type { Operation } from '../document/description.js';
 import type { Node } from '../document/node.js';
@@ -11,7 +11,11 @@ import { isObject, type Value } from '../values/json.js';
 import { layersOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
 
-/** @returns the wrapper of a create's request and answer; undefined if they have none */
+/**
+ * @param sent the schemas of a create's body
+ * @param shown the schemas of its answer
+ * @returns the name of their wrapper; undefined if they have none
+ */
 export function wrapperOf(sent: readonly Node[], shown: readonly Node[]): string | undefined {
   const sides = [shown, sent];
   return sides.map(wrapperIn).find(
@@ -38,7 +42,7 @@ export function isWrapped(layers: readonly Node[], wrapper: string | undefined):
   return wrapper !== undefined && wrapperIn(layers) === wrapper;
 }
 
-/** The schemas of what is in the wrapper, or these schemas if they have no such wrapper. */
+/** Returns the schemas of what is in the wrapper, or the same schemas if they have no such wrapper. */
 export function unwrapped(layers: readonly Node[], wrapper: string | undefined): readonly Node[] {
   if (!isWrapped(layers, wrapper)) return layers;
   return memberOf(layers, wrapper)?.schemas.flatMap(layersOf) ?? layers;
@@ -49,12 +53,12 @@ export function unwrap(layers: readonly Node[], wrapper: string | undefined, bod
   return isWrapped(layers, wrapper) && isObject(body) ? (body[wrapper] ?? null) : body;
 }
 
-/** How requests of an operation are wrapped; undefined if they are not. */
+/** Returns the wrapper of an operation's requests; undefined if they have none. */
 export function wrapperOfRequest({ body }: Operation, wrapper: string | undefined): string | undefined {
   return body !== undefined && isWrapped(layersOf(body.schema), wrapper) ? wrapper : undefined;
 }
 
-/** The same place, as seen from within the wrapper. */
+/** Returns the same place, as a pointer that begins within the wrapper. */
 export function focusWithin(wrapper: string | undefined, focus: Focus | undefined): Focus | undefined {
   if (wrapper === undefined || focus?.part !== 'body') return focus;
   const isWithin = focus.where.startsWith(`/${wrapper}/`);

@@ -1,4 +1,9 @@
-/** Makes values at the bounds of a schema, which the schema names or only allows. */
+/**
+ * Makes values at the bounds of a schema. A bound that is off by one shows only there: a server that allows
+ * 254 characters instead of 255 takes every usual name. The values are those that the schema names (its least
+ * and greatest, the values of an enum, the shortest and longest texts of a pattern), and odd ones that it
+ * only allows.
+ */
 
 import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, typeOf } from './bounds.js';
@@ -20,7 +25,10 @@ interface Sample {
   readonly isNamed: boolean;
 }
 
-/** Values at the bounds of every keyword, one case each. */
+/**
+ * @param schemas all of which hold for the value
+ * @returns values that fit all schemas, one case each; none if the type is unknown
+ */
 export function boundaryValues(schemas: readonly Node[]): Sample[] {
   const layers = schemas.flatMap(layersOf);
   const samples = [
@@ -82,7 +90,7 @@ function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
   return made;
 }
 
-/** Each item at its bounds, and the least and the greatest number of items. */
+/** Makes arrays with an item at each of its bounds, and with the least and the greatest number of items. */
 function arrayBoundaries(layers: readonly Node[]): Sample[] {
   const schemas = layers.flatMap((layer) => layer.at('items') ?? []);
   const items = boundaryValues(schemas);
@@ -145,7 +153,7 @@ function multipleFrom(bound: bigint, step: bigint): bigint {
   return rest === 0n ? bound : bound + step - rest;
 }
 
-/** The bounds of numbers that are not integers, and what lies right within. */
+/** Returns the bounds of numbers that need not be integers, and what lies right within. */
 function fractionsAtBounds(layers: readonly Node[]): Value[] {
   return layers.flatMap((layer) =>
     (['minimum', 'maximum'] as const).flatMap((keyword) => {

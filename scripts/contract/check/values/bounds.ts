@@ -5,12 +5,17 @@ import { integerRanges } from './schema.js';
 interface IntegerBounds {
   readonly least: bigint;
   readonly most: bigint;
+  /** Every integer that fits is a multiple of this. */
   readonly step: bigint;
 }
 
-/** Without bounds or a format, receivers agree only on these integers (RFC 8259, section 6). */
+/**
+ * Without bounds or a format, receivers agree only on integers up to this, and down to its negative (RFC
+ * 8259, section 6).
+ */
 export const interoperable = 2n ** 53n - 1n;
 
+/** @returns the bounds; without any, those of the integers on which receivers agree */
 export function integerBounds(layers: readonly Node[]): IntegerBounds {
   const lower: bigint[] = [];
   const upper: bigint[] = [];
@@ -49,13 +54,21 @@ interface CountBounds {
   readonly most: number | undefined;
 }
 
-/** @param keywords such as `['minLength', 'maxLength']` */
+/**
+ * Finds the bounds of a number of characters, items or members.
+ *
+ * @param keywords the names of the lower and the upper bound, such as `['minLength', 'maxLength']`
+ */
 export function countBounds(layers: readonly Node[], [low, high]: readonly [string, string]): CountBounds {
   const numbers = (key: string): number[] => layers.flatMap((layer) => layer.number(key) ?? []).map(Number);
   const most = numbers(high);
   return { least: Math.max(0, ...numbers(low)), most: most.length > 0 ? Math.min(...most) : undefined };
 }
 
+/**
+ * @returns the type that one of the schemas names, or that follows from its `properties`; undefined if none
+ *   does
+ */
 export function typeOf(layers: readonly Node[]): string | undefined {
   const [type] = layers.flatMap((layer) => layer.text('type') ?? []);
   return type ?? (layers.some((layer) => layer.at('properties')) ? 'object' : undefined);

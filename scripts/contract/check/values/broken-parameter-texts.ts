@@ -1,4 +1,8 @@
-/** Makes texts of parameters that do not fit: lenient parsers accept some, others are out of bounds. */
+/**
+ * Makes texts of parameters that do not fit. Some are disguises: `?limit=1e0` or `?limit=+1`, which a lenient
+ * parser takes for the very integer that a good request has. The others break one keyword of the schema
+ * (broken-values.ts).
+ */
 
 import type { Node } from '../document/node.js';
 import type { RuleName } from '../document/rules.js';
@@ -42,6 +46,10 @@ const disguises: readonly ((integer: string) => string)[] = [
 
 const noIntegers = ['', ' ', 'abc', 'null', 'true', 'NaN', 'Infinity', '-', '{}', '9'.repeat(400)];
 
+/**
+ * @param usual a text that fits
+ * @returns one case for each text that does not fit; equal texts come once
+ */
 export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   const texts = new Map<string, BrokenText>();
   const add = (why: string, from: BrokenText['from'], by?: RuleName): void => {

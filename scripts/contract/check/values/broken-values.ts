@@ -1,4 +1,16 @@
-/** Makes values that break one keyword of a schema. */
+/**
+ * Makes values that break one keyword of a schema.
+ *
+ * A server may check every keyword but one, and a value that breaks several would be refused for another one.
+ * So each value breaks as little as possible. For each place in a value, each schema that holds there, and
+ * each keyword of that schema, there are some candidates: for `maxLength: 255`, texts of 256 and 512
+ * characters of one to four bytes. The judge (schema.ts) counts what each candidate breaks. Those that do not
+ * break the keyword are dropped, and so are those that break more than others do. For a NewPlant, 110 cases
+ * remain.
+ *
+ * A case does not hold the broken value, but makes it from a value that fits: the rest of the body must be
+ * the one of a good request, with an id and a mark of its own.
+ */
 import fc from 'fast-check';
 import type { Node, YamlPath } from '../document/node.js';
 import type { RuleName } from '../document/rules.js';
@@ -10,6 +22,7 @@ import { type Site, sitesOf, valueAt, withPart } from './sites.js';
 import { anyValue, toNumber } from './valid-values.js';
 
 interface BrokenValue {
+  /** The place of the broken part in the value: a JSON pointer (RFC 6901). */
   readonly pointer: string;
   readonly keyword: string;
   /** The place of the keyword in the YAML. */
@@ -17,11 +30,15 @@ interface BrokenValue {
   readonly why: string;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
   readonly by: RuleName | undefined;
-  /** A value that fits, with the part at `pointer` broken. */
+  /** Returns a value that fits with the part at `pointer` broken. */
   apply(fitting: Value): Value;
 }
 
-/** One case for each way to break each keyword at each place of a schema: if possible, that keyword only. */
+/**
+ * Lists the ways to break each keyword at each place of a schema: if possible, that keyword only.
+ *
+ * @param fitting a value of the schema, which shows what each candidate breaks
+ */
 export function breakSites(schema: Node, fitting: Value): BrokenValue[] {
   return sitesOf([schema]).flatMap((site) =>
     site.layers.flatMap((layer) =>
@@ -62,7 +79,7 @@ function keywordsOf(layer: Node): string[] {
   return layer.members().map(([keyword]) => keyword);
 }
 
-/** Candidates; the judge decides whether they break the keyword. */
+/** Makes candidates for one keyword. The judge decides whether they break it. */
 function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
   const bound = layer.number(keyword);
   switch (keyword) {

@@ -1,6 +1,6 @@
 /**
- * The formats of texts that the checker knows: how it judges a text of one, and the texts of one that it
- * sends. Each of these has only one spelling, so that it comes back as it was sent.
+ * The formats of texts that the checker knows: how it judges a text of one, and which texts of one it sends.
+ * It sends the usual spelling, so that a server that normalises texts still sends back what it was sent.
  */
 import type { Node } from '../document/node.js';
 
@@ -54,15 +54,16 @@ export function isNotOf(format: string, text: string): boolean {
   return formats.get(format)?.pattern?.test(text) === false;
 }
 
-/** Texts of the format that the schemas ask for; undefined if none is known. */
+/** Returns texts of the format that the schemas ask for; undefined if they ask for none that is known. */
 export function formattedTexts(layers: readonly Node[]): readonly string[] | undefined {
   const asked = layers.flatMap((layer) => layer.text('format') ?? []);
   return asked.map((format) => formats.get(format)?.texts).find((texts) => texts !== undefined);
 }
 
 /**
- * OpenAPI 3.0.3, "Data Types": a format may be anything; `password` only says how to show a text, and
- * `binary` any bytes.
+ * Whether a schema has a format of which nothing is known here. OpenAPI 3.0.3, "Data Types": a format may
+ * be any word. `password` only says how to show a text, and `binary` allows any bytes, so these two limit
+ * nothing.
  */
 export function hasUnknownFormat(layers: readonly Node[]): boolean {
   return layers.some((layer) => {

@@ -27,7 +27,12 @@ export class NotJsonError extends Error {
 /** A number, or a string with the colon behind it if it names a member. */
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?[0-9][0-9.eE+-]*)/gs;
 
-/** @throws {NotJsonError} */
+/**
+ * Reads JSON without loss: an integer becomes a bigint, and any other number a Decimal.
+ *
+ * @throws {NotJsonError} if the bytes are not JSON in UTF-8, or JSON that readers disagree about: a member
+ *   comes twice, or a string has half of a surrogate pair
+ */
 export function readJson(bytes: Buffer): Value {
   // RFC 8259, section 8.1: JSON that is exchanged is UTF-8.
   if (!isUtf8(bytes)) throw new NotJsonError('is not UTF-8');
@@ -75,6 +80,10 @@ export function writeJson(value: Value): string {
   return JSON.stringify(value);
 }
 
+/**
+ * Compares values. Two Decimals are compared as doubles, so 1.50 is 1.5, and an integer is never a Decimal.
+ * The order of members does not matter.
+ */
 export function sameValue(a: Value, b: Value): boolean {
   if (a instanceof Decimal && b instanceof Decimal) return Number(a.text) === Number(b.text);
   if (isArray(a) && isArray(b)) {
@@ -90,7 +99,11 @@ export function sameValue(a: Value, b: Value): boolean {
   return a === b;
 }
 
-/** Writes JSON for people: invisible characters are escaped, and a long text is cut. */
+/**
+ * Writes JSON for people: invisible characters are escaped, and a long text is cut.
+ *
+ * @param longest the most characters to show
+ */
 export function show(value: Value | undefined, longest = 160): string {
   return value === undefined ? 'nothing' : printable(writeJson(value), longest);
 }
@@ -112,7 +125,7 @@ export function isArray(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Fractions of the YAML are numbers; they become Decimals, as in the JSON that was read. */
+/** Takes a value of the YAML for JSON. Its integers are bigints already; other numbers become Decimals. */
 export function fromYaml(yaml: unknown): Value {
   if (typeof yaml === 'number') return new Decimal(String(yaml));
   if (typeof yaml === 'bigint' || typeof yaml === 'string' || typeof yaml === 'boolean') return yaml;

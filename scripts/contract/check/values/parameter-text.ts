@@ -20,7 +20,7 @@ export function readText(schema: Node, text: Text): Value {
   return text;
 }
 
-/** A value as a parameter writes it (OpenAPI 3.0.3, styles simple and form); undefined if it cannot. */
+/** Writes a value as a parameter does (OpenAPI 3.0.3, styles simple and form); undefined if it cannot. */
 export function writeText(value: Value): Text | undefined {
   if (!isArray(value)) return writeScalar(value);
   const items = value.flatMap((item) => writeScalar(item) ?? []);
@@ -33,7 +33,7 @@ function writeScalar(value: Value): string | undefined {
   return value === null || typeof value === 'object' ? undefined : String(value);
 }
 
-/** The single text of a parameter: items are joined with commas (style "simple"). */
+/** Returns the single text of a parameter: items are joined with commas (style "simple"). */
 export function joined(text: Text): string {
   return [text].flat().join();
 }

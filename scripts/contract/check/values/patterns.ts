@@ -1,7 +1,8 @@
 /**
- * Regular expressions of documents. JSON Schema recommends the dialect of JavaScript, and many documents have
- * another.
+ * Reads the regular expressions of documents. JSON Schema recommends the dialect of JavaScript, and many
+ * documents have another.
  */
+
 const known = new Map<string, RegExp | undefined>();
 
 /** @returns undefined if JavaScript cannot read the pattern */

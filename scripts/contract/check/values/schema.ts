@@ -28,7 +28,7 @@ export const integerRanges: ReadonlyMap<string, readonly [bigint, bigint]> = new
 
 type Complain = (keyword: string, message: string) => void;
 
-/** The node, and all that hold for the same value through `allOf`. */
+/** Returns a schema, and all others that hold for the same value through its `allOf`. */
 export function layersOf(schema: Node): Node[] {
   return [schema, ...schema.list('allOf').flatMap(layersOf)];
 }
@@ -39,7 +39,13 @@ export function goesOtherWay(layers: readonly Node[], name: string): boolean {
   return members.some((member) => member.goesOtherWay);
 }
 
-/** @param whole the schema that has this one in its `allOf` */
+/**
+ * Judges a value.
+ *
+ * @param pointer the place of the value in the whole one (RFC 6901)
+ * @param whole the schema that has this one in its `allOf`
+ * @returns everything that does not fit; nothing if the value fits
+ */
 export function misfitsOf(schema: Node, value: Value, pointer = '', whole = schema): Misfit[] {
   const found: Misfit[] = [];
   const complain: Complain = (keyword, message) => {

@@ -11,9 +11,13 @@ export interface Site {
   readonly required: boolean;
 }
 
-/** A schema can contain itself; it is followed to this depth. */
+/** The number of levels to which a schema is followed, because it can contain itself. */
 export const deepest = 6;
 
+/**
+ * Lists the places of values of all the schemas: the whole value, its members, and the first item of each
+ * array.
+ */
 export function sitesOf(schemas: readonly Node[], pointer = '', required = true, depth = 0): Site[] {
   const layers = schemas.flatMap(layersOf);
   const site = { pointer, layers, required };
@@ -34,7 +38,7 @@ export interface Member {
   readonly required: boolean;
 }
 
-/** All members that go the way of the schemas, which may be `readOnly` or `writeOnly`. */
+/** Lists the members that the schemas name, without those that go the other way (`readOnly`, `writeOnly`). */
 export function membersOf(layers: readonly Node[]): Member[] {
   const names = new Set(
     layers.flatMap((layer) => (layer.at('properties')?.members() ?? []).map(([name]) => name)),
@@ -56,7 +60,7 @@ export function valueAt(value: Value | undefined, pointer: string): Value | unde
   }, value);
 }
 
-/** The value with another part at `pointer`, or without that member if the part is undefined. */
+/** Returns the value with another part at `pointer`, or without that member if the part is undefined. */
 export function withPart(value: Value, pointer: string, part: Value | undefined): Value {
   return replaced(value, pathOf(pointer), part) ?? null;
 }

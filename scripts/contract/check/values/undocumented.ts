@@ -1,12 +1,15 @@
-/** Finds members in an answer that no schema names. */
+/**
+ * Finds members in an answer that no schema names. JSON Schema allows them, but a generated client never
+ * shows them to its user, so an answer with one says something that the contract does not.
+ */
 import type { Node } from '../document/node.js';
 import { isArray, isObject, printable, type Value } from './json.js';
 import { lookAlike } from './look-alike.js';
 import type { Misfit } from './schema.js';
 
 /**
- * The members that no schema names. JSON Schema allows them, but a generated client never shows them to its
- * user, so an answer with one says something that the contract does not.
+ * @param schemas all that hold for the value
+ * @returns a misfit for each such member; none where a schema is open, or where there is no schema
  */
 export function undocumentedMembers(schemas: readonly Node[], value: Value, pointer = ''): Misfit[] {
   const layers = schemas.flatMap(withBranches);

@@ -1,4 +1,8 @@
-/** Makes values that fit a schema: the plainest one, an example, and any. */
+/**
+ * Makes values that fit a schema: the plainest one, an example, and any. Some keywords say how to make a
+ * value, and others only how to judge one. So a value is made by the type and the bounds, and then judged; if
+ * it does not fit, another one is made.
+ */
 import fc from 'fast-check';
 import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
@@ -22,8 +26,9 @@ export class NoValueError extends Error {
   override readonly name = 'NoValueError';
 }
 
+/** The number of values that may be made in a row without one that fits. */
 const rejectionsBeforeGivingUp = 10_000;
-/** A schema can contain itself; below this depth, values have only what is required. */
+/** A schema can contain itself: below this many levels, values have only what is required. */
 const deepest = 4;
 
 export function fits(schemas: readonly Node[], value: Value): boolean {
@@ -33,7 +38,8 @@ export function fits(schemas: readonly Node[], value: Value): boolean {
 /**
  * Generates any value that fits all of the schemas.
  *
- * @throws {NoValueError} when it generates, if none was found
+ * @throws {NoValueError} if JavaScript cannot read a pattern of the schemas; the arbitrary throws it, when it
+ *   generates, if it finds no value that fits
  */
 export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Value> {
   const layers = schemas.flatMap(layersOf);
@@ -104,7 +110,10 @@ export function examplesIn(schemas: readonly Node[]): Value[] {
 }
 
 /**
- * An example of the document, put together from those of the members; the plainest value if there is none.
+ * Makes an example from those of the document, put together from those of the members; the plainest value if
+ * there is none.
+ *
+ * @throws {NoValueError} if none was found
  */
 export function exampleValue(schemas: readonly Node[], depth = 0): Value {
   const example = examplesIn(schemas).find((value) => fits(schemas, value));
@@ -124,6 +133,7 @@ export function exampleValue(schemas: readonly Node[], depth = 0): Value {
   return fits(schemas, whole) ? whole : plain;
 }
 
+/** Lists the values of a schema's own enum. */
 export function choices(layer: Node): Value[] {
   // The YAML's scalars are Values, except for fractions.
   return layer
@@ -165,6 +175,7 @@ function anyInteger(layers: readonly Node[]): fc.Arbitrary<Value> {
   return fc.bigInt({ min: least / step, max: most / step }).map((number) => number * step);
 }
 
+/** Reads a double as JSON writes it: an integer becomes a bigint, and any other number a Decimal. */
 export function toNumber(number: number): Value {
   const text = String(number);
   return /^-?[0-9]+$/.test(text) ? BigInt(text) : new Decimal(text);

@@ -1,4 +1,7 @@
-/** Compares one answer with what the YAML says about it. */
+/**
+ * Compares one answer with what the YAML says about it: its status, its headers, its media type and its body.
+ * It does not know which request was sent, nor which status is right for it (expectations.ts does).
+ */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import {
   type Description,
@@ -43,7 +46,11 @@ export function checkRefusal(operation: Operation, answer: Answer): Breach[] {
   return [...checkFraming(answer, path), ...checkChallenge(operation, answer, path)];
 }
 
-/** An answer that belongs to no operation must have the body that all errors have. */
+/**
+ * Lists how an answer that belongs to no operation differs from the body that all errors have.
+ *
+ * @param path the place in the YAML that a breach names
+ */
 export function checkErrorAnswer(description: Description, answer: Answer, path: YamlPath): Breach[] {
   const { errorSchema, errorTypes } = description;
   return [

@@ -1,4 +1,20 @@
-/** Tries one case: sends its request, judges the answer, and records what is wrong with it. */
+/**
+ * Tries one case: sends its request, judges the answer, and records what is wrong with it.
+ *
+ * A wrong answer has several readings, and a finding should have the right one. So the questions come in this
+ * order, and only the first that finds something is recorded:
+ *
+ * 1. Did an answer come, and was it HTTP?
+ * 2. Is its status one that this request may have (expectations.ts), and does it fit what the document says
+ *    of that status (answers.ts)?
+ * 3. Is what it says about the item right (`verify`)? For example, an answer of createPlant must show the
+ *    name that was sent.
+ * 4. Do other operations agree with it (`untouched` for a request that must be refused, `follow` for others)?
+ *    After a delete that was answered 204, a get must not find the item.
+ *
+ * The fourth question costs a request or two, and the others none. After a breach, `doubt` marks the item as
+ * uncertain, so that later answers about it are not blamed on other operations.
+ */
 import type { Answer } from '../../../kit/http/answer.js';
 import type { Operation } from '../document/description.js';
 import type { RuleName } from '../document/rules.js';
@@ -12,6 +28,7 @@ interface Case {
   readonly operation: Operation;
   /** The name of the check; cases of one title are counted together. */
   readonly title: string;
+  /** The case in a few words, for the finding. */
   readonly description: string;
   readonly request: Request;
   readonly expectation: Expectation;
@@ -28,6 +45,7 @@ interface Case {
  *
  * @returns whether all is well
  * @throws {HaltedError} if the run is over
+ * @throws {UnreachableError} if nobody accepts connections
  */
 export async function attempt(run: Run, attempted: Case): Promise<boolean> {
   const { operation, title, description, request, expectation, prepared } = attempted;
@@ -71,10 +89,12 @@ export interface JudgedStep extends Step {
 }
 
 /**
- * Sends a request, and records the status of its answer.
+ * Sends a request, judges its answer, and notes that the operation has answered. It records no finding: its
+ * caller does.
  *
- * @param description the case, for a documented failure that is no finding
+ * @param description the case in a few words, for the note about a documented failure that is not a finding
  * @throws {HaltedError} if the run is over
+ * @throws {UnreachableError} if nobody accepts connections
  */
 export async function ask(
   { description: document, exchange, recorder }: Pick<Run, 'description' | 'exchange' | 'recorder'>,

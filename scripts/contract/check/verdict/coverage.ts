@@ -1,6 +1,18 @@
 /**
- * Lists what a run has not seen: operations that never succeeded, and documented statuses that never came. A
- * check that cannot reach an operation would otherwise pass whatever the operation does.
+ * Lists what a run has not seen: operations that never succeeded, and documented statuses that never came.
+ *
+ * A check that cannot reach an operation would otherwise pass whatever the operation does: if every create is
+ * refused with a documented 403, no item is ever read, changed or deleted, and nothing wrong is seen. So the
+ * recorder keeps, for each operation, the statuses that it has answered with, and whether a valid request
+ * ever got its right answer. After the last probe, two lists are made of that:
+ *
+ * 1. An operation without such an answer is never seen to succeed. With the rule `every-operation` that is a
+ *    finding, unless the operation has one already; without the rule it is a note. The reason is what the
+ *    meaning knows (a collection whose items cannot be made), or else the statuses that came.
+ * 2. A documented status that never came is "not seen", with what it would need: a 429 needs more requests
+ *    than the server allows, which the checker does not send. This is never a finding.
+ *
+ * For plants.yaml, the second list has 408, 429, 500 and 503. Nothing here sends a request.
  */
 import { keysOf, type Operation } from '../document/description.js';
 import type { Run } from '../run.js';
@@ -28,9 +40,7 @@ const needs: ReadonlyMap<string, string> = new Map([
   ['504', 'needs a failure behind the server'],
 ]);
 
-/**
- * Names operations that no valid request reached. The rule `every-operation` makes each of them a finding.
- */
+/** Records the operations that no valid request reached, and notes the documented failures of the others. */
 export function findNeverCalled({ description, recorder, meaning }: Run): void {
   for (const operation of byId(description.operations)) {
     recorder.case(operation.id, title);
@@ -65,6 +75,7 @@ export function findNeverCalled({ description, recorder, meaning }: Run): void {
   }
 }
 
+/** Lists the documented statuses that never came, operation by operation, in the document's order. */
 export function unseenOf(run: Run): Unseen[] {
   return byId(run.description.operations).flatMap((operation) => {
     const { statuses } = run.recorder.answersOf(operation.id);

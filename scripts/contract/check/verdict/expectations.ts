@@ -1,4 +1,26 @@
-/** Decides which statuses may answer a request, and judges an answer by them. */
+/**
+ * Decides which statuses may answer a request, and judges an answer by them.
+ *
+ * The document lists the statuses of an operation, and does not say which request gets which. Two things are
+ * known of a request: whether it is valid, and if not, which kind of mistake it has.
+ *
+ * - A valid request may be answered with any documented status that does not complain of the request or the
+ *   server. If the meaning knows more, only its statuses are right: 204 for the delete of an item that is
+ *   there.
+ * - A wrong request gets the documented status for its mistake: 413 for a body that is too large, 401 for
+ *   missing credentials. If that one is not documented, 400 takes its place, or else any documented 4xx.
+ *
+ * But no schema can say everything. A name may be taken, and a text may have to be a telephone number. So a
+ * documented failure of a valid request may be excused (`excuseOf`). It always is if its status says that
+ * something around the request is in the way, such as 409 or 402, or if the document only allows the value
+ * that is tried. If the document names the value, as a bound or an enum does, the failure is excused until
+ * the operation has answered some valid request with success. From then on, the recorder counts it as a
+ * finding.
+ *
+ * A status that the document does not list is a breach (answers.ts). The refusal of a wrong request is not,
+ * because a document need not have every 4xx. The rules `valid-requests-succeed` and `documented-refusals`
+ * take these two liberties back.
+ */
 import type { Answer } from '../../../kit/http/answer.js';
 import type { Description, Operation } from '../document/description.js';
 import type { YamlPath } from '../document/node.js';
@@ -6,8 +28,9 @@ import { brief, checkAnswer, checkRefusal } from './answers.js';
 import type { Breach } from './findings.js';
 
 export interface Expectation {
-  /** The kind of request, continuing "a request that": "is valid", "breaks maxLength". */
+  /** The kind of request, in words that continue "a request that": "is valid", "breaks maxLength". */
   readonly request: string;
+  /** The right ones. */
   readonly statuses: readonly number[];
   /** Whether these statuses mean success, and not only a correct refusal. */
   readonly fulfilled: boolean;
@@ -26,6 +49,11 @@ export interface Expectation {
 /** RFC 9110, sections 15.5 and 15.6: these statuses blame the request or the server. */
 const complaints = new Set([400, 401, 403, 405, 406, 408, 411, 413, 414, 415, 422, 426, 428, 429, 431]);
 
+/**
+ * Expects a valid request to be answered as documented.
+ *
+ * @param statuses the right ones, if more is known than the document says
+ */
 export function accepted(operation: Operation, statuses?: readonly number[]): Expectation {
   const documented = [...operation.responses.keys()].filter(
     (status) => status < 500 && !complaints.has(status),
@@ -86,6 +114,12 @@ const refusalStatuses = {
 
 export type RefusalKind = keyof typeof refusalStatuses;
 
+/**
+ * Expects a wrong request to be refused.
+ *
+ * @param request the mistake, in words that continue "a request that"
+ * @param path the place in the YAML that the request breaks
+ */
 export function refused(
   operation: Operation,
   refusal: RefusalKind,

@@ -11,11 +11,13 @@ import type { Request } from '../requests/request.js';
 
 /** One way in which an answer breaks the contract. */
 export interface Breach {
-  /** A few words that equal breaches share, such as "undocumented status 418". */
+  /** A few words that equal breaches share, such as "status 418 is not documented". */
   readonly rule: string;
-  /** The sentence of the contract with its place, and what the server did instead. */
+  /** The sentence of the contract. */
   readonly says: string;
+  /** The place of the sentence in the YAML. */
   readonly path: YamlPath;
+  /** What the server did instead. */
   readonly did: string;
   /** The rule beyond OpenAPI and HTTP that says so, if it is one. */
   readonly by?: RuleName | undefined;
@@ -25,6 +27,7 @@ export interface Breach {
   readonly needsSuccess?: boolean | undefined;
 }
 
+/** A request with what came of it. */
 export interface Step {
   readonly request: Request;
   readonly outcome: Reply;
@@ -32,6 +35,7 @@ export interface Step {
 
 export interface Finding extends Breach {
   readonly operation: string;
+  /** The line in the YAML, such as `openapi/plants.yaml:12:3`. */
   readonly place: string;
   /** The requests that show it again, in order. */
   readonly steps: readonly Step[];
@@ -137,7 +141,11 @@ export class Recorder {
     this.#waiting.delete(operation);
   }
 
-  /** A valid request was answered with a documented failure, which is no finding by itself. */
+  /**
+   * Notes that a valid request was answered with a documented failure, which is not a finding by itself.
+   *
+   * @param tried the case in a few words
+   */
   excused(operation: string, status: number, tried = ''): void {
     const { excused } = this.#answersOf(operation);
     excused.set(status, excused.get(status) || tried);
@@ -174,7 +182,14 @@ export class Recorder {
     this.#running = undefined;
   }
 
-  /** Records what one case has shown. Equal findings are merged: the smallest case stands for all. */
+  /**
+   * Records what one case has shown. Equal findings are merged: the smallest case stands for all.
+   *
+   * @param operation the operation that is at fault, unless a breach names another one
+   * @param title the check that the case belongs to
+   * @param description the case in a few words
+   * @param steps the requests that show it, in order
+   */
   find(
     operation: string,
     title: string,

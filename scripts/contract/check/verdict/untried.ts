@@ -10,6 +10,7 @@ import { isSafe, type Run } from '../run.js';
 import { hasUnknownFormat } from '../values/formats.js';
 import { deepest, sitesOf } from '../values/sites.js';
 
+/** @returns sentences for the end of the report */
 export function untriedOf({ description, meaning, recorder }: Run): string[] {
   const { operations, rules } = description;
   const known = new Set(
