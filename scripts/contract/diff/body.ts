@@ -1,3 +1,8 @@
+/**
+ * Compares the body of a request: whether there is one, whether it is required, how large it may be, and its
+ * media types. A body that is removed breaks clients, because the server no longer reads what they send. One
+ * that is added breaks them only if it is required.
+ */
 import { compareDecimals, decimal } from '../../kit/decimal.js';
 import type { FoundChange } from './change.js';
 import { compareContent } from './media.js';
@@ -13,8 +18,7 @@ export function compareBodies(base: Node, next: Node): FoundChange[] {
     const body = after ?? before ?? next;
     const required = body.is('required');
     return after === undefined
-      ? // What a client sends is no longer heard.
-        [{ part, breaking: true, at: body.use, what: 'removed' }]
+      ? [{ part, breaking: true, at: body.use, what: 'removed' }]
       : [
           {
             part,
@@ -35,7 +39,10 @@ export function compareBodies(base: Node, next: Node): FoundChange[] {
   ];
 }
 
-/** This project's `x-limits`: the largest size and depth of a body. */
+/**
+ * Compares this project's `x-limits`: the most bytes and the most levels of a body. A lower limit breaks
+ * clients.
+ */
 function compareLimits(base: Node, next: Node): FoundChange[] {
   const before = base.get('x-limits');
   const after = next.get('x-limits');

@@ -1,6 +1,26 @@
-/** A change of a contract: how it is reported, and when it breaks consumers. */
+/**
+ * A change of a contract: how it is reported, and when it breaks consumers.
+ *
+ * Everything in this folder that compares values finds a set of allowed values that became narrower, wider or
+ * other. Whether that breaks somebody depends on who sends the values:
+ *
+ * | the allowed values become | in a request | in a response |
+ * |---|---|---|
+ * | narrower | breaks: the server refuses what clients send | compatible |
+ * | wider | compatible | breaks: clients read what they do not expect |
+ * | other | breaks | breaks |
+ *
+ * For example, `maxLength` of a plant's name goes from 255 to 100. The create's body becomes narrower, and a
+ * client that sends 200 characters is refused: breaking. In the list's answer, the same edit is compatible.
+ * If both use the same component, the report has both changes, each with its operation.
+ *
+ * What is not about values has rules of its own where it is compared: a removed operation, an added status,
+ * another operationId. docs/breaking-changes.md has all of them for consumers, and
+ * test/fixtures/breaking-changes.cases.ts has an edit with its verdict for each.
+ */
 import type { Node } from './node.js';
 
+/** A change as it is reported. */
 export interface Change {
   readonly breaking: boolean;
   /** Whether consumers get something new. */
@@ -13,7 +33,7 @@ export interface Change {
   readonly sentence: string;
 }
 
-/** The direction of values: a narrower request breaks its sender, a wider response breaks its reader. */
+/** The direction in which values are sent. */
 export type Direction = 'request' | 'response';
 
 /** The change of the set of allowed values; `other`: some values were removed and others added. */
@@ -24,13 +44,16 @@ export interface Difference {
   readonly effect: Effect;
   /** Whether there is a value that can be named now: an enum's, or a schema among several. */
   readonly adds?: boolean | undefined;
+  /** The place to report. */
   readonly at: Node;
+  /** Says what changed: `enum value red removed`. */
   readonly what: string;
 }
 
 /** A change before it is known where it is seen. */
 export interface FoundChange {
   readonly breaking: boolean;
+  /** The place to report. */
   readonly at: Node;
   /** The part of the operation, such as `request body`; empty if nothing narrower applies. */
   readonly part: string;
@@ -38,6 +61,7 @@ export interface FoundChange {
   readonly adds?: boolean | undefined;
   /** The status, for a part of a response: equal changes of several statuses are merged. */
   readonly status?: string;
+  /** Says what changed, in words that follow those of the part: `required now`. */
   readonly what: string;
 }
 
@@ -53,7 +77,12 @@ export function effectOf<T>(before: readonly T[], after: readonly T[]): Effect |
   return gained ? 'wider' : undefined;
 }
 
-/** The changes of one operation; a change that a shared component makes to several statuses counts once. */
+/**
+ * Brings the changes of one operation into the form of a report. A change that a shared component makes to
+ * several statuses counts once.
+ *
+ * @param operation `GET /plants`
+ */
 export function changesOf(operation: string, found: readonly FoundChange[]): Change[] {
   const groups = new Map<string, FoundChange[]>();
   for (const one of found) {

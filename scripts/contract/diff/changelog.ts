@@ -2,8 +2,10 @@ import type { ContractDocument } from '../../../src/contract/document/document.j
 import type { Change } from './change.js';
 
 /**
- * The omissions of the changelog, one sentence each. The section of the new version must name every operation
- * that changed since an older contract, and say "Breaking" if something breaks.
+ * Lists the omissions of the changelog, one sentence each. The section of the new version must name every
+ * operation that changed since an older contract, and say "breaking" if something breaks.
+ *
+ * @param name the name of the file, for the sentences
  */
 export function changelogFaults(
   { name, text }: { readonly name: string; readonly text: string },

@@ -1,4 +1,7 @@
-/** The command diff:contract. */
+/**
+ * Runs the command diff:contract: reads the old contract from git or a file, compares it with the new one,
+ * judges the version and the changelog, and prints the report.
+ */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import {
@@ -47,7 +50,10 @@ Exit code:
   2  the contracts could not be compared`;
 }
 
-/** @returns the exit code */
+/**
+ * @returns the exit code: 0 if version and changelog fit the changes, 1 if not, 2 if nothing could be
+ *   compared
+ */
 export function diffContract(args: readonly string[], caller: Caller): Promise<number> {
   return exitCodeOf({ help: helpFor(caller), args, main: () => main(args, caller), explain });
 }
@@ -113,7 +119,7 @@ function readArguments(args: readonly string[]) {
   });
 }
 
-/** The old contract: the file `base`, or the file `contract` at the git ref `base`. */
+/** Reads the old contract: the file `base`, or the file `contract` at the git ref `base`. */
 async function oldContract(base: string, contract: string): Promise<ContractDocument> {
   const isFile = await stat(base)
     .then((found) => found.isFile())
@@ -135,7 +141,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** A failure that was foreseen is one line. */
+/** Prints a fault of a contract on one line. */
 function explain(error: unknown): string {
   return error instanceof ContractError ? error.message.replaceAll(/\s+/g, ' ') : explainCommand(error);
 }

@@ -1,3 +1,9 @@
+/**
+ * Compares two contracts. An operation is the same if it has the same method and path; the names of the
+ * path's parameters do not count. Operations that only one contract has are removed or added. Those of both
+ * are compared part by part (operation.ts). Documentation is compared last and by itself (words.ts), because
+ * it never breaks anybody.
+ */
 import type { ContractDocument } from '../../../src/contract/document/document.js';
 import { type Change, changesOf } from './change.js';
 import { compareEntries } from './entries.js';
@@ -7,8 +13,10 @@ import type { PathOperation } from './parameter.js';
 import { compareWords } from './words.js';
 
 /**
- * The changes that a consumer of the API would notice, breaking ones first. There are none if the contracts
- * say the same in different ways.
+ * Lists the changes that a consumer of the API would notice, breaking ones first. There are none if the
+ * contracts say the same in different ways.
+ *
+ * @throws {ContractError} if a reference leads out of its document, or in a circle
  */
 export function compareContracts(base: ContractDocument, next: ContractDocument): Change[] {
   const after = operationsOf(next);
@@ -29,7 +37,9 @@ export function compareContracts(base: ContractDocument, next: ContractDocument)
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
 }
 
-/** The operations by method and path, whatever the names of the path's parameters. */
+/**
+ * Returns the operations by method and path, whatever the names of the path's parameters: `get /plants/{}`.
+ */
 function operationsOf(contract: ContractDocument): Map<string, PathOperation & { readonly method: string }> {
   const paths = Node.root(contract).get('paths')?.members() ?? new Map<string, Node>();
   return new Map(
@@ -48,7 +58,7 @@ function nameOf({ method, path }: { readonly method: string; readonly path: stri
   return `${method.toUpperCase()} ${path}`;
 }
 
-/** The new place of the operation with the same operationId. */
+/** Says where the operation with the same operationId is now; nothing if there is none. */
 function whereTo(
   old: PathOperation,
   after: ReadonlyMap<string, PathOperation & { readonly method: string }>,

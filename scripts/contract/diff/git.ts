@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { basename, dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Git has no such text; the message is git's reason. */
+/** git has no such text, or is not installed. The message is git's reason. */
 export class NotInGitError extends Error {}
 
 /**
- * A file's text at a git ref.
+ * Reads a file's text at a git ref, such as `main` or `v1.0.0`. The file need not exist in the working folder
+ * any more.
  *
- * @throws {NotInGitError} also if git is not installed
+ * @throws {NotInGitError} if git has no such ref or file there, or is not installed
  */
 export async function textAt(ref: string, file: string): Promise<string> {
   // "./" is relative to the working directory, which may be below the top of the repository; without

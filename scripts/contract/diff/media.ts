@@ -11,7 +11,11 @@ export interface Part {
   readonly status?: string;
 }
 
-/** The media types in `content`, each with its schema. */
+/**
+ * Compares the media types in `content`, each with its schema.
+ *
+ * @param base a body or a response of the old contract
+ */
 export function compareContent(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
   const before = mediaTypes(base);
   const after = mediaTypes(next);
@@ -38,7 +42,7 @@ export function compareContent(base: Node, next: Node, direction: Direction, par
   });
 }
 
-/** The schema of a media type, a parameter or a header. */
+/** Compares the schemas of two media types, parameters or headers. */
 export function compareSchemaOf(
   base: Node,
   next: Node,

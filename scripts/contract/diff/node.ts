@@ -1,5 +1,7 @@
 /**
  * A contract as the comparison reads it: references are followed, and each value knows its place in the file.
+ * `get`, `children` and `members` throw a ContractError at a reference that cannot be followed, so every
+ * function of this folder may throw one. `compareContracts` says so for all of them.
  */
 import { type ContractDocument, ContractError } from '../../../src/contract/document/document.js';
 import {
@@ -20,7 +22,7 @@ export class Node {
   readonly contract: ContractDocument;
   readonly path: Path;
   readonly value: unknown;
-  /** The place of use: that of the reference that led here, or its own. */
+  /** The place at which the value is used: that of the reference that led here, or its own. */
   readonly entry: Path;
 
   constructor(contract: ContractDocument, path: Path, value: unknown, entry = path) {
@@ -34,34 +36,49 @@ export class Node {
     return new Node(contract, [], contract.document);
   }
 
+  /** `file:line:column` */
   get place(): string {
     return this.contract.place(this.path);
   }
 
-  /** The same however the node is reached; differs between the two documents. */
+  /**
+   * The same text however the node is reached. A value of the other document at the same place has it, too.
+   */
   get key(): string {
     return JSON.stringify(this.path);
   }
 
-  /** The place of use instead of the component: what was added or removed is the use. */
+  /** The same value at the place where it is used: that use was added or removed, and not the component. */
   get use(): Node {
     return new Node(this.contract, this.entry, this.value);
   }
 
-  /** The value below `key`, with references followed. */
+  /**
+   * The value below `key`, with references followed; undefined if there is none.
+   *
+   * @throws {ContractError} if a reference leads out of the document, or in a circle
+   */
   get(key: string | number): Node | undefined {
     const value = memberAt(this.value, key);
     return value === undefined ? undefined : new Node(this.contract, [...this.path, key], value).followed();
   }
 
-  /** The members of an object or the items of a list; of anything else, none. */
+  /**
+   * The members of an object or the items of a list; nothing else has any.
+   *
+   * @throws {ContractError} if a reference leads out of the document, or in a circle
+   */
   children(): Node[] {
     if (!isObject(this.value)) return [];
     const keys = Array.isArray(this.value) ? this.value.keys() : Object.keys(this.value);
     return [...keys].flatMap((key) => this.get(key) ?? []);
   }
 
-  /** The members of an object by their names, which references do not change. */
+  /**
+   * The members of an object by their names, which references do not change.
+   *
+   * @throws {ContractError} if a reference leads out of the document, or in a circle
+   */
   members(): Map<string, Node> {
     const keys = isObject(this.value) && !Array.isArray(this.value) ? Object.keys(this.value) : [];
     return new Map(
@@ -108,19 +125,23 @@ export interface At<T> {
   readonly at: Node;
 }
 
-/** Both places a change can have: the new one if the keyword is still there, else the old one. */
+/**
+ * Returns the place to report of a keyword's change: the new one if the keyword is still there, else the old
+ * one.
+ */
 export function eitherAt(base: Node, next: Node, key: string): Node {
   return next.get(key) ?? base.get(key) ?? next;
 }
 
 /**
- * `String(-(2 ** 63))` would end in 6000: the shortest text that leads back to the double, not its digits.
+ * Writes all digits of a number. `String(-(2 ** 63))` would end in 6000, because it is the shortest text
+ * that leads back to the double.
  */
 export function digitsOf(value: number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
-/** A value as a sentence shows it: on one line, and not a long one. */
+/** Writes a value for a sentence, on one line of at most 60 characters. */
 export function shown(value: unknown): string {
   const text = canonical(value);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;

@@ -1,3 +1,7 @@
+/**
+ * Compares an operation that both contracts have, part by part: its operationId, servers, security,
+ * parameters, body, responses and callbacks.
+ */
 import { compareBodies } from './body.js';
 import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
@@ -8,7 +12,6 @@ import { fingerprint } from './schema/fingerprint.js';
 import { compareSecurity } from './security.js';
 import { compareServers } from './server.js';
 
-/** Changes in an operation that both contracts have. */
 export function compareOperations(base: PathOperation, next: PathOperation): FoundChange[] {
   return [
     ...compareIds(base.operation, next.operation),

@@ -30,7 +30,11 @@ export function compareParameters(base: PathOperation, next: PathOperation): Fou
   });
 }
 
-/** The style and the schema of a parameter or a header. */
+/**
+ * Compares how a parameter or a header is written, and its schema.
+ *
+ * @param direction a parameter is part of a request, a header here of a response
+ */
 export function compareParameter(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
   const place = base.text('in') ?? 'header';
   const change = (breaking: boolean, key: string, what: string): FoundChange => ({
@@ -66,8 +70,8 @@ export function compareParameter(base: Node, next: Node, direction: Direction, p
 }
 
 /**
- * Breaking, though nothing on the wire changes: callers of a generated client write the name of a path
- * parameter (docs/breaking-changes.md).
+ * Compares the names of path parameters. Another name is breaking, though nothing on the wire changes:
+ * callers of a generated client write it (docs/breaking-changes.md).
  */
 function compareNames(base: Node, next: Node): FoundChange[] {
   const before = base.text('name');
@@ -77,7 +81,7 @@ function compareNames(base: Node, next: Node): FoundChange[] {
 }
 
 /**
- * The parameters of an operation by a key that is the same in both contracts: the position of a path
+ * Returns the parameters of an operation by a key that is the same in both contracts: the position of a path
  * parameter, the name of any other. The names of headers are case-insensitive.
  */
 function parametersOf({ path, item, operation }: PathOperation): Map<string, Node> {

@@ -40,7 +40,7 @@ function asObject({ changes, versions, versionFault, unsaid }: Comparison): obje
   return { changes, version: { before, after, fault: versionFault ?? null }, changelog: unsaid };
 }
 
-/** A breaking change fails only if the version does not say so. */
+/** Makes an item of each change. A breaking one has failed only if the version does not say so. */
 function itemsOf({ changes, versionFault, versionPlace }: Comparison): Item[] {
   const ofChanges = changes.map(
     ({ breaking, operation, sentence, place }): Item => ({

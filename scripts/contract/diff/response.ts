@@ -1,4 +1,8 @@
-/** Compares the responses of an operation: which statuses are documented, with which headers and bodies. */
+/**
+ * Compares the responses of an operation: which statuses are documented, with which headers and bodies. A
+ * status may be described by its number, by its class (`4XX`), or by `default`. So a status whose own entry
+ * was removed may still be described, and is then compared with the entry that covers it.
+ */
 import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
 import { compareContent } from './media.js';

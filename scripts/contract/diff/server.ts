@@ -2,7 +2,10 @@ import type { FoundChange } from './change.js';
 import { Node } from './node.js';
 import type { PathOperation } from './parameter.js';
 
-/** The addresses of an operation. */
+/**
+ * Compares the addresses at which an operation is served. An address that is gone breaks clients that were
+ * told to use it.
+ */
 export function compareServers(base: PathOperation, next: PathOperation): FoundChange[] {
   const before = serversOf(base);
   const after = serversOf(next);

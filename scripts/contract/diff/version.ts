@@ -5,8 +5,11 @@ const steps = ['major', 'minor', 'patch'] as const;
 type Step = (typeof steps)[number];
 
 /**
- * Why the version of the new contract does not tell its consumers what changed (Semantic Versioning 2.0.0):
- * breaking changes need a major version, additions a minor one, all other visible changes a patch.
+ * Says why the version of the new contract does not tell its consumers what changed (Semantic Versioning
+ * 2.0.0): breaking changes need a higher major version, additions a higher minor one, and all other visible
+ * changes a higher patch.
+ *
+ * @returns what to do, such as "raise the minor version"; undefined if the version fits
  */
 export function versionFault(
   changes: readonly Change[],

@@ -21,6 +21,11 @@ const named = new Set([
 /** Values that are data, and contain no keywords. */
 const data = new Set(['default', 'enum', 'security', 'required', 'x-limits']);
 
+/**
+ * Lists the changes of documentation in two values, and in all within them.
+ *
+ * @param names whether the keys of the values are chosen names, and not keywords
+ */
 export function compareWords(base: Node, next: Node, names = false): Change[] {
   if (!isObject(base.value) || !isObject(next.value)) return [];
   if (isReference(base.value) || isReference(next.value) || isOther(base, next)) return [];
@@ -57,12 +62,15 @@ function changeOf(key: string, before: Node | undefined, after: Node | undefined
   ];
 }
 
-/** The text of a keyword's value, or of its default. */
+/** Writes a keyword's value, or its default, as text to compare. */
 function saidBy(key: string, node: Node | undefined): string {
   return canonical(node?.value ?? (key === 'deprecated' ? false : undefined));
 }
 
-/** Does not follow references: a component is visited at its own place. */
+/**
+ * Returns the value below `key`. References are not followed, because a component is visited at its own
+ * place.
+ */
 function child({ contract, path, value }: Node, key: string): Node | undefined {
   const found = memberAt(value, key);
   return found === undefined ? undefined : new Node(contract, [...path, key], found);
@@ -72,7 +80,10 @@ function isReference(value: Readonly<Record<string, unknown>>): boolean {
   return typeof value['$ref'] === 'string';
 }
 
-/** Parameters have no fixed order, so the same index may hold another one. */
+/**
+ * Whether two parameters are different ones. They have no fixed order, so the same index may hold another
+ * one.
+ */
 function isOther(base: Node, next: Node): boolean {
   return ['in', 'name'].some((key) => base.text(key) !== next.text(key));
 }

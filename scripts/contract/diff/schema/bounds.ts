@@ -13,8 +13,8 @@ import type { Node } from '../node.js';
 import type { Shape } from './shape.js';
 
 /**
- * The tightest bound for each keyword. A lower bound is kept as the upper bound of the negated value:
- * `minimum: 3` as "at most -3", so that the lesser is always the tighter.
+ * The tightest bound for each keyword, such as `minimum`. A lower bound is kept as the upper bound of the
+ * negated value: `minimum: 3` as "at most -3", so that the lesser is always the tighter.
  */
 export type Bounds = ReadonlyMap<string, Bound>;
 
@@ -40,6 +40,11 @@ const boundKeywords = [
 
 type BoundKeyword = (typeof boundKeywords)[number];
 
+/**
+ * Finds the tightest bound for each keyword, of all schemas that hold for one value.
+ *
+ * @throws {RangeError} if a bound is not a finite number
+ */
 export function boundsOf(parts: readonly Node[]): Bounds {
   return new Map(
     boundKeywords.flatMap(({ keyword, lower }) => {
@@ -73,6 +78,7 @@ function compareBounds(a: Limit, b: Limit): number {
   return compareDecimals(a.value, b.value) || Number(b.exclusive) - Number(a.exclusive);
 }
 
+/** The number of bits of an integer format, without that of the sign. */
 const bits = new Map([
   ['int32', 31n],
   ['int64', 63n],
@@ -91,7 +97,12 @@ export function compareAllBounds(base: Shape, next: Shape): Difference[] {
   });
 }
 
-/** A bound together with the one that holds without it; `other` is the schema that it is compared with. */
+/**
+ * Finds the limit that really holds: the bound, or a tighter one that follows from the type or the format. No
+ * length is below 0, and no int32 is above 2^31 - 1.
+ *
+ * @param other the shape that this one is compared with
+ */
 function limitOf(shape: Shape, other: Shape, { keyword, lower, type }: BoundKeyword): Limit | undefined {
   const bound = shape.bounds.get(keyword);
   if (type !== 'integer') return bound ?? (lower ? { value: decimal('0'), exclusive: false } : undefined);
@@ -118,13 +129,13 @@ function formatsOf({ formats }: Shape): string {
   return formats.map(({ value }) => value).join();
 }
 
-/** Less than 0 where the first is tighter; no limit is the loosest. */
+/** Compares two limits. The result is less than 0 if the first is tighter; no limit is the loosest. */
 function compareLimits(a: Limit | undefined, b: Limit | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return compareBounds(a, b);
 }
 
-/** The place is in the new contract if the keyword is there. */
+/** Finds the place to report, which is in the new contract if the keyword is there. */
 function placeOf(before: Bound | undefined, after: Bound | undefined): Node | undefined {
   if (before === undefined || after === undefined) return after?.at ?? before?.at;
   const moved = compareDecimals(before.value, after.value) !== 0;

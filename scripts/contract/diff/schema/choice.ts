@@ -35,6 +35,8 @@ export function compareChoices(base: Shape, next: Shape, walk: Walk, spot: Spot)
 
 /**
  * Compares a schema that is nothing but a choice with a schema that is a single alternative, or the reverse.
+ *
+ * @returns undefined if the two are not such a pair
  */
 export function compareAsAlternatives(
   base: Shape,
@@ -92,7 +94,8 @@ function compareKinds(before: Node | undefined, after: Node | undefined): Differ
 }
 
 /**
- * Changes of a `oneOf` that may allow what was refused, or refuse what was allowed, because of an overlap.
+ * Finds changes of a `oneOf` that may allow what was refused, or refuse what was allowed, because of an
+ * overlap.
  */
 function compareOverlaps(before: Choice, after: Choice, pairs: Pairs, walk: Walk): Difference[] {
   const lists = [before.list, after.list].flatMap((list) => list ?? []);
@@ -111,7 +114,9 @@ function compareOverlaps(before: Choice, after: Choice, pairs: Pairs, walk: Walk
   return [{ effect: 'other', at, what }];
 }
 
-/** One of the schemas, and an alternative that may have a value in common with it. */
+/**
+ * Finds one of the schemas and an alternative that may have a value in common; undefined if there are none.
+ */
 function overlapOf(schemas: readonly Node[], { alternatives }: Choice): [Node, Node] | undefined {
   for (const schema of schemas) {
     const other = alternatives.find((one) => one !== schema && !areExclusive([one], [schema]));

@@ -35,7 +35,7 @@ export function compareDiscriminators(base: Shape, next: Shape, walk: Walk, spot
   ];
 }
 
-/** The schema that each value selects; none if it is in another document. */
+/** Returns the schema that each value selects; undefined for one that is in another document. */
 function selectedBy(discriminator: Node | undefined, shape: Shape): Map<string, Node | undefined> {
   if (discriminator === undefined) return new Map();
   const root = Node.root(discriminator.contract);

@@ -1,11 +1,13 @@
+/** Decides whether two schemas certainly have no value in common. choice.ts says what depends on it. */
 import { type Schemas, type Shape, shapeOf } from './shape.js';
 
 /**
- * Whether it is certain that no value fits both schemas: they have no type in common, their enums have no
- * value in common, or one requires a member that the other forbids or gives other values. `false` if it is
+ * Whether it is certain that no value fits both: they have no type in common, their enums have no value in
+ * common, or one requires a member that the other forbids or gives other values. It is `false` if that is
  * unknown.
  *
- * @param depth how many levels of members and alternatives count: schemas may contain themselves
+ * @param one schemas that all hold for the value
+ * @param depth how many levels of members and alternatives count, because schemas may contain themselves
  */
 export function areExclusive(one: Schemas, other: Schemas, depth = 4): boolean {
   if (one.length === 0 || other.length === 0 || depth === 0) return false;

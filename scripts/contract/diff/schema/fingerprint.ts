@@ -1,14 +1,20 @@
+/**
+ * Writes a schema as a text that is equal for schemas that say the same, so that the alternatives of two
+ * contracts can be paired, and callbacks compared.
+ */
 import { canonical, isObject } from '../../../kit/canonical.js';
 import type { Node } from '../node.js';
 
 const words = ['description', 'title', 'summary', 'example', 'deprecated', 'externalDocs'];
 
-/** The keyword's values in any order mean the same. */
+/** The values of these keywords mean the same in any order. */
 const unordered = ['allOf', 'oneOf', 'anyOf', 'enum', 'required'];
 
 /**
- * The content of a node, with references followed and without documentation, `depth` levels down: enough to
- * tell it from its neighbours. If it contains itself, the path back up stands for it.
+ * Writes the content of a node, with references followed and without documentation, `depth` levels down:
+ * enough to tell it from its neighbours. If it contains itself, the number of levels up to it stands for it.
+ *
+ * @param above the keys of the nodes that this one is in
  */
 export function fingerprint(written: Node, depth = 6, above: readonly string[] = []): string {
   const node = unwrapped(written);
@@ -24,14 +30,17 @@ export function fingerprint(written: Node, depth = 6, above: readonly string[] =
   return `{${members.map(([key, child]) => `${JSON.stringify(key)}:${below(child)}`).sort()}}`;
 }
 
-/** The only schema of an `allOf`, `oneOf` or `anyOf`. */
+/**
+ * Returns the only schema of an `allOf`, `oneOf` or `anyOf`, if that is all that a schema says; else the
+ * schema.
+ */
 export function unwrapped(schema: Node): Node {
   const lists = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => schema.get(key) ?? []);
   const [only, ...more] = lists.flatMap((list) => list.children());
   return only === undefined || more.length > 0 || keywordsOf(schema).length > 1 ? schema : unwrapped(only);
 }
 
-/** The keywords of a schema that say more than words do. */
+/** Lists the keywords of a schema that limit values, without documentation and unknown extensions. */
 export function keywordsOf({ value }: Node): string[] {
   if (!isObject(value)) return [];
   return Object.keys(value).filter((key) => !words.includes(key) && !/^x-(?!exact-)/.test(key));

@@ -14,7 +14,6 @@ const widerFormats: readonly (readonly [string, string])[] = [
   ['float', 'double'],
 ];
 
-/** Changes in the keywords of one schema, apart from its type, members and items. */
 export function compareKeywords(base: Shape, next: Shape): Difference[] {
   const both = (name: 'string' | 'integer' | 'array') =>
     base.types.value.has(name) && next.types.value.has(name);
@@ -63,7 +62,7 @@ function compareFormats(base: Shape, next: Shape): Difference[] {
   return [{ effect, at: after.at, what: `format ${before.value} → ${after.value}` }];
 }
 
-/** Keywords with independent values: a value must fit each of them. */
+/** Compares the patterns, or the formats, of two schemas: a value must fit each of them. */
 function compareTexts(
   keyword: string,
   before: readonly At<string>[],
@@ -71,7 +70,7 @@ function compareTexts(
   node: Node,
 ): Difference[] {
   const texts = (list: readonly At<string>[]) => [...new Set(list.map(({ value }) => value))];
-  // The fewer there are to fit, the more values do.
+  // The fewer patterns there are, the more values fit them. So the two lists are exchanged.
   const effect = effectOf(texts(after), texts(before));
   const said = (list: readonly At<string>[]) => texts(list).map(shown).join(' and ') || 'none';
   const at = (after[0] ?? before[0])?.at ?? node;
@@ -102,7 +101,7 @@ function compareUniqueness(base: Shape, next: Shape): Difference[] {
   ];
 }
 
-/** Compares the whole value of a keyword. */
+/** Compares a keyword whose value has no parts that are compared one by one. Any other value is "other". */
 export function compareWhole(keyword: 'xml' | 'default', base: Shape, next: Shape): Difference[] {
   const before = base.whole.get(keyword);
   const after = next.whole.get(keyword);

@@ -1,11 +1,20 @@
+/**
+ * Compares the members of two objects: their names, which are required, and their schemas.
+ *
+ * A removed member breaks in both directions: the server ignores or refuses what clients send, and clients
+ * that read it find nothing. An added member breaks a request if it is required, and a response only if
+ * clients were told that there are no other members. There is one more case. An alternative of a `oneOf` gets
+ * a member `colour` with an enum. A client sends only members that the contract names, so nobody has sent
+ * `colour`, unless another alternative names it: then a client may have sent it here with any value, and the
+ * enum refuses it. `known` has the members that the whole old schema names in any of its alternatives.
+ */
 import type { Direction } from '../change.js';
 import type { Node } from '../node.js';
 import type { Schemas, Shape } from './shape.js';
 import { judge, type SchemaChange, type Walk } from './walk.js';
 
 /**
- * Compares the members of two objects: their names, which are required, and their schemas.
- *
+ * @param owner the place of the objects, such as `plants[]`; '' for the outermost
  * @param known the members that the whole old schema names, if these objects are alternatives of it
  */
 export function compareMembers(
@@ -43,7 +52,7 @@ export function compareMembers(
   ];
 }
 
-/** The members in a body: a request has no read-only ones, a response no write-only ones. */
+/** Returns the members that are sent: a request has no read-only ones, a response no write-only ones. */
 function visibleMembers({ members }: Shape, direction: Direction): Map<string, Schemas> {
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
   return new Map([...members].filter(([, schemas]) => !schemas.some((schema) => schema.is(hidden))));
@@ -53,10 +62,6 @@ function typedOthers({ others }: Shape): Schemas | undefined {
   return others.closed === undefined && others.schemas.length > 0 ? others.schemas : undefined;
 }
 
-/**
- * Breaking in both directions: the server ignores or refuses the member of a client that sends it, and a
- * client that reads it finds nothing.
- */
 function removed(schemas: Schemas, next: Shape, member: string): SchemaChange {
   return { breaking: true, at: schemas[0]?.use ?? next.node, member, what: 'removed' };
 }
@@ -96,14 +101,14 @@ function compareNeed(name: string, base: Shape, next: Shape, walk: Walk, member:
   return [judged({ effect: 'wider', at: sameList(before, next), what: 'no longer required' })];
 }
 
-/** Required members that no schema names. */
+/** Compares members that are required, although no schema names them. */
 function compareUnnamedNeeds(base: Shape, next: Shape, walk: Walk, owner: string): SchemaChange[] {
   return [...new Set([...base.required.keys(), ...next.required.keys()])]
     .filter((name) => !base.members.has(name) && !next.members.has(name))
     .flatMap((name) => compareNeed(name, base, next, walk, below(owner, name)));
 }
 
-/** The list of required members in the new contract, at the place of the old one. */
+/** Returns the list of required members in the new contract at the place of the old one, if it is there. */
 function sameList(before: Node, next: Shape): Node {
   return [...next.required.values()].find(({ key }) => key === before.key) ?? before;
 }

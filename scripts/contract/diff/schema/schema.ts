@@ -1,6 +1,22 @@
 /**
- * Compares two schemas and all that is within them. Each difference makes the allowed values fewer, more or
- * others; in which direction that breaks somebody depends on who sends the values.
+ * Compares two schemas and all that is within them.
+ *
+ * Two schemas that allow the same values can look different: a component or its content, an `allOf` of two or
+ * one schema with all keywords. So each schema first becomes a shape (shape.ts), which has its references and
+ * `allOf` resolved. Then the shapes are compared, in this order:
+ *
+ * 1. If one of them is only a choice between alternatives, it is compared alternative by alternative
+ *    (choice.ts).
+ * 2. The types are compared (types.ts). Without a type in common, nothing else matters.
+ * 3. The keywords of the value itself (keywords.ts, bounds.ts), its members (members.ts) and its items. For
+ *    members and items, the comparison begins again with their schemas.
+ * 4. Choices, `not` and discriminators; and `xml` and `default`, each as a whole.
+ *
+ * Each step finds that the allowed values became narrower, wider or other. change.ts says in which direction
+ * that breaks somebody.
+ *
+ * Schemas can contain themselves: a comment has comments. A pair of schemas that was compared before has no
+ * changes that are not told already, so the walk ends there.
  */
 import type { Difference } from '../change.js';
 import { shown } from '../node.js';
@@ -13,6 +29,10 @@ import { isRestricted, knownNames, type Schemas, type Shape, shapeOf } from './s
 import { compareTypes } from './types.js';
 import { judge, type SchemaChange, type SentValues, type Walk } from './walk.js';
 
+/**
+ * @param base schemas that must all hold; none allows any value
+ * @returns the changes in the order of the steps above
+ */
 export function compareSchemas(base: Schemas, next: Schemas, values: SentValues): SchemaChange[] {
   return walkThrough(values, false).compare(base, next, '');
 }

@@ -12,7 +12,7 @@ import { type TypeName, typesOf } from './types.js';
 /** Keywords that only say which other schemas hold. */
 const applicators = ['allOf', 'oneOf', 'anyOf', 'discriminator'];
 
-/** Schemas that must all hold: those of an `allOf`, or a single one. */
+/** Schemas that must all hold for one value: those of an `allOf`, or a single one. */
 export type Schemas = readonly Node[];
 
 export interface Shape {
@@ -44,6 +44,7 @@ export interface Shape {
   readonly whole: ReadonlyMap<string, At<string>>;
 }
 
+/** @throws {TypeError} if there is no schema */
 export function shapeOf(schemas: Schemas): Shape {
   const parts = partsOf(schemas);
   const [first] = parts;
@@ -87,7 +88,7 @@ export function isRestricted(schema: Node): boolean {
   );
 }
 
-/** The members that a schema names, in any of its alternatives. */
+/** Returns the names of the members that schemas name, in any of their alternatives. */
 export function knownNames(schemas: Schemas, seen = new Set<string>()): Set<string> {
   const parts = partsOf(schemas).filter(({ key }) => !seen.has(key));
   for (const { key } of parts) seen.add(key);
@@ -100,7 +101,7 @@ export function knownNames(schemas: Schemas, seen = new Set<string>()): Set<stri
   );
 }
 
-/** The schemas and, recursively, those in their `allOf`; a choice of one counts as that one. */
+/** Returns the schemas and, recursively, those in their `allOf`. A choice of one counts as that one. */
 function partsOf(schemas: Schemas, seen = new Set<string>()): Node[] {
   return schemas.flatMap((schema) => {
     if (seen.has(schema.key)) return [];

@@ -8,7 +8,11 @@ export type TypeName = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 
 
 const allTypes: readonly TypeName[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
 
-/** The types that every part allows. */
+/**
+ * Finds the types that every part allows.
+ *
+ * @throws {TypeError} if there is no part
+ */
 export function typesOf(parts: readonly Node[]): At<ReadonlySet<TypeName>> {
   const [first] = parts;
   if (first === undefined) throw new TypeError('A type needs a schema.');

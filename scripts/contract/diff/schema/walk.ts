@@ -1,8 +1,13 @@
+/**
+ * What the parts of the comparison share: in which direction the values are sent, where in the outermost
+ * schema they are, and the function that compares schemas further in. schema.ts makes a walk, and hands it
+ * down.
+ */
 import { breaks, type Difference, type Direction } from '../change.js';
 import type { Node } from '../node.js';
 import type { Schemas } from './shape.js';
 
-/** The values of two schemas are sent in one direction, as XML or not. */
+/** How the values of two schemas are sent. */
 export interface SentValues {
   readonly direction: Direction;
   /** Whether they are written as XML: otherwise the keyword `xml` means nothing. */
