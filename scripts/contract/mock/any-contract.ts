@@ -1,7 +1,21 @@
 /**
- * Reads any OpenAPI 3.0 document for the mock. The service's own layer serves it, and that layer refuses what
- * it could not keep to the letter. A mock need not be as exact: what is in the way is taken out of its copy
- * of the document.
+ * Reads any OpenAPI 3.0 document for the mock.
+ *
+ * The service's own layer (src/contract/) serves the mock, so that a wrong request is refused as the service
+ * refuses it. But that layer refuses a document that it could not keep to the letter, and most documents of
+ * others have something of that kind: an unknown format, or an example that does not fit its schema. A mock
+ * need not be as exact. If the document cannot be served as it is, this makes a copy, and takes out of it
+ * what is in the way:
+ *
+ * 1. Operations and parameters that nobody can write, as the checker leaves them out
+ *    (../check/document/any-contract.ts).
+ * 2. Keywords that the layer does not check (servable-schema.ts), and members that are named as a keyword of
+ *    JSON Schema.
+ * 3. Examples that do not fit: the mock makes a value instead (samples.ts).
+ * 4. Operations that the layer still refuses, or that a router cannot tell apart.
+ *
+ * It also adds the failures that the layer answers by itself, because the layer would turn an undocumented
+ * one into a 500. Each omission is a sentence, which the start prints.
  */
 import { readFile } from 'node:fs/promises';
 import type { OpenAPIV3 } from 'openapi-types';
@@ -26,7 +40,10 @@ interface Mockable {
   readonly leftOut: readonly string[];
 }
 
-/** @throws {ContractError} if the file is not OpenAPI 3.0 */
+/**
+ * @throws {ContractError} if the file is not OpenAPI 3.0, or if nobody could write a request of any operation
+ * @throws {Error} with the code of the file system if the file cannot be read, such as ENOENT
+ */
 export async function readMockable(file: string): Promise<Mockable> {
   const text = await readFile(file, 'utf8');
   const own = await readContractText(text, file).catch((error: unknown) => {
@@ -73,13 +90,16 @@ function keywordNamesIn(document: OpenAPIV3.Document): string[] {
   return keywordNames.filter((name) => written.includes(`"${name}":${name === '$ref' ? '{' : ''}`));
 }
 
-/** The schemas have no members of these names any more, but the examples may. */
+/** Takes members that are named as a keyword out of the examples. The schemas have none any more. */
 function withoutKeywordNames(document: OpenAPIV3.Document): OpenAPIV3.Document {
   const [name] = keywordNames;
   return JSON.parse(JSON.stringify(document), (key, value) => (key === name ? undefined : value));
 }
 
-/** An example without a required member, or with a text for a list, cannot be written by its schema. */
+/**
+ * Takes out examples that no writer of JSON could write by their schema: without a required member, or with a
+ * text for a list.
+ */
 function withFittingExamples(document: OpenAPIV3.Document, say: (what: string) => void): OpenAPIV3.Document {
   const withFitting = (media: OpenAPIV3.MediaTypeObject, where: string): OpenAPIV3.MediaTypeObject => {
     const { example, examples, ...others } = media;
@@ -122,7 +142,7 @@ function shapeFault(schema: unknown, value: unknown): string | undefined {
   return misfits.find(({ keyword }) => shapeKeywords.includes(keyword))?.message;
 }
 
-/** Why operations cannot be served. */
+/** Says why operations cannot be served; those that can are not in the map. */
 function obstaclesOf(operations: readonly Operation[]): ReadonlyMap<Operation, string> {
   const routes = new Map<string, string>();
   const obstacles = operations.flatMap((operation): [Operation, string][] => {

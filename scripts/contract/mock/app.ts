@@ -14,11 +14,11 @@ import { memoryOf } from './memory.js';
 export const mockToken = 'plant_mock000000000000000000000000000bEFbk';
 
 interface MockParts extends ServerParts {
-  /** Keeps items in memory. Otherwise all answers are the document's examples. */
+  /** Whether items are kept in memory. Otherwise all answers are the document's examples. */
   readonly stateful?: boolean;
-  /** Says which owner a token belongs to. By default, each token is an owner of its own. */
+  /** Finds the owner that a token belongs to. By default, each token is an owner of its own. */
   readonly owners?: Parameters<typeof bearerCheck>[1];
-  /** Answers failures as the document has them, and not in the service's own form. */
+  /** Whether failures are answered as the document has them, and not in the service's own form. */
   readonly documentedFailures?: boolean;
   /**
    * Is called with the paths of the collections whose items are kept, and the operations that answer
@@ -29,7 +29,11 @@ interface MockParts extends ServerParts {
 
 const everybody = { find: async (hash: string) => ({ owner: hash, remainingMs: null }) };
 
-/** The service without its database: the same routes, checks and errors. */
+/**
+ * Builds the service without its database: the same routes, checks and errors.
+ *
+ * @throws {ContractError} if the service's own layer cannot serve the contract (any-contract.ts)
+ */
 export async function buildMock({
   stateful = false,
   documentedFailures = false,
@@ -40,7 +44,7 @@ export async function buildMock({
   const app = makeServer(parts);
   const answers = await exampleAnswers(parts.contract);
 
-  // After the security check and validation, so that a bad request gets the same error as in the service.
+  // The hook runs after the security check and validation: a bad request gets the same error as in the service.
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;

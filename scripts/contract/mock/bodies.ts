@@ -11,13 +11,13 @@ import { sampleFor } from './samples.js';
 /** The members of an item that is kept. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** The members of the item that a request names. */
+/** Reads the members of the item that a request names, without the wrapper of its body. */
 export function toldIn(resource: Resource, operation: Operation, body: unknown): Item {
   const wrapper = wrapperOfRequest(operation, resource.wrapper);
   return objectOf(wrapper === undefined ? body : objectOf(body)[wrapper]);
 }
 
-/** The success of an operation, with an item in the form of its schema. */
+/** Makes the success of an operation, with an item in the form of its schema. */
 export function answerWith(
   resource: Resource,
   operation: Operation,
@@ -33,7 +33,7 @@ export function answerWith(
   return { status, headers, ...(hasBody && { body }) };
 }
 
-/** Leaves out members that no schema of the create names, because they are not stored. */
+/** Returns the members of a body that are stored: those that a schema of the create names. */
 export function contentOf(resource: Resource, body: Item): Item {
   const known = resource.members.flatMap(({ name, schemas }) => {
     const value = body[name];
@@ -56,7 +56,7 @@ export function wholeItem(resource: Resource, item: Item): Item {
   return { ...Object.fromEntries(missing.map(({ name, schemas }) => [name, sampleFor(schemas)])), ...item };
 }
 
-/** The members that an answer's schema names. */
+/** Returns the members of an item that an answer's schema names, and makes up those that it needs. */
 export function shaped(item: Item, members: readonly Member[]): Item {
   if (members.length === 0) return item;
   const shown = members.flatMap(({ name, schemas, required }) => {
@@ -66,7 +66,7 @@ export function shaped(item: Item, members: readonly Member[]): Item {
   return Object.fromEntries(shown);
 }
 
-/** The layer writes a bigint only where a schema has its type. */
+/** Turns bigints into numbers, because the layer writes a bigint only if its schema has a type. */
 function withoutBigints(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(withoutBigints);
@@ -74,7 +74,8 @@ function withoutBigints(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutBigints(part)]));
 }
 
+/** Takes a part of a request for an object; one that is absent has no members. */
 export function objectOf(value: unknown): Item {
-  // Validated parts of a request are objects; absent ones have no members.
+  // Validated parts of a request are objects.
   return typeof value === 'object' && value !== null ? (value as Item) : {};
 }

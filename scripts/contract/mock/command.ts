@@ -1,4 +1,6 @@
-/** The command mock: the contract with its own examples for answers, or items in memory, and no database. */
+/**
+ * Runs the command mock: serves the contract without a database, by its own examples or with items in memory.
+ */
 import { relative, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { makeLog } from '../../../src/log/log.js';
@@ -91,8 +93,8 @@ async function main(
 }
 
 /**
- * Sentences instead of JSON, for a person at a terminal. The service's own form needs a package that the
- * tools do without.
+ * Makes an output that writes log lines as sentences, for a person at a terminal. The service's own form
+ * needs a package that the tools do without.
  */
 export function forReading(output: { write(text: string): void }): Parameters<typeof makeLog>[1] {
   return {

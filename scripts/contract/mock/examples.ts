@@ -11,12 +11,17 @@ import { answerHeaders } from '../../../src/http/answer-headers.js';
 import { addedByMock } from './any-contract.js';
 import { sampleOf } from './samples.js';
 
-/** The server sets them, so that their examples are not sent. */
+/** The server sets these headers, so their examples are not sent. */
 const ownHeaders = Object.keys(answerHeaders());
 
+/** The answers of each operation, by its operationId. */
 export type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;
 
-/** Each operation answers its success, with the first example. */
+/**
+ * Makes a handler for each operation, which answers its success with the first example.
+ *
+ * @throws {InvalidRequestError} if an operation has no answer
+ */
 export function exampleHandlers({ operations }: Contract, answers: Answers): Record<string, AnyHandler> {
   return Object.fromEntries(
     operations.map((operation) => {
@@ -26,7 +31,12 @@ export function exampleHandlers({ operations }: Contract, answers: Answers): Rec
   );
 }
 
-/** @returns undefined if the operation does not document the status */
+/**
+ * Chooses the first example of a status.
+ *
+ * @param id an operationId
+ * @returns undefined if the operation does not document the status
+ */
 export function documentedAnswer(
   { operations }: Contract,
   answers: Answers,
@@ -40,7 +50,7 @@ export function documentedAnswer(
   return choose(known, operation, { code: String(status) });
 }
 
-/** A parameter `limit` shortens an array. */
+/** Shortens an array to the parameter `limit`. */
 function withinLimit({ body, ...answer }: ExampleAnswer, query: unknown): AnyAnswer {
   const limit = typeof query === 'object' && query !== null && 'limit' in query ? query.limit : undefined;
   return {
@@ -67,7 +77,11 @@ interface ExampleAnswer extends AnyAnswer {
   readonly key: string;
 }
 
-/** The first answer that fits the preference. The default is the success, and its first example. */
+/**
+ * Chooses the first answer that fits the preference. Without one, it is the success, and its first example.
+ *
+ * @throws {InvalidRequestError} if the operation has no such answer
+ */
 export function choose(
   answers: readonly ExampleAnswer[],
   { id, responses }: Operation,
@@ -88,7 +102,7 @@ function successKey(answers: readonly ExampleAnswer[]): string | undefined {
   return keys.find((key) => key.startsWith('2')) ?? keys.find((key) => key === 'default') ?? keys[0];
 }
 
-/** The keys are operationIds. Each example of each documented status is one answer. */
+/** Makes the answers of each operation: one for each example of each documented status. */
 export async function exampleAnswers(contract: Contract): Promise<Answers> {
   // The parser's type covers all versions of OpenAPI, and the contract is always 3.0.
   const resolved = (await SwaggerParser.dereference(

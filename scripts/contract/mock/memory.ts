@@ -1,6 +1,21 @@
 /**
- * Keeps the items of every resource that the checker recognises, for the life of the process: what is created
- * can be read, changed, listed and deleted, by the owner who created it. Lists end.
+ * Makes handlers that keep items for the life of the process. They do for every resource that the checker
+ * recognises (../check/resources/shape.ts): what is created can be read, changed, listed and deleted, by the
+ * owner who created it.
+ *
+ * A front end that is tried on a mock of examples creates a plant, and does not find it in the list. With
+ * these handlers it does. What the document's shape does not say is decided in the plainest way:
+ *
+ * - The same create again changes nothing. Other content for the same id is a 409, if that is documented;
+ *   otherwise it replaces the item.
+ * - A parent in the path, or another resource's item that a body names, must exist, or the answer is a 404,
+ *   if that is documented.
+ * - Items are listed in the order of integer ids, else in the order in which they were created, and in pages
+ *   if the list has parameters for that (page.ts).
+ * - An item that is not there is answered by the documented 404 or 410. If neither is documented, an item is
+ *   made up, because the document has no answer that says so.
+ *
+ * Operations that belong to no resource keep answering examples.
  */
 import type { Contract } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
@@ -27,7 +42,9 @@ export interface Memory {
   readonly kept: readonly string[];
 }
 
-/** @param failed makes the documented answer of a status, or undefined if it is not documented */
+/**
+ * @param failed makes the documented answer of an operation for a status; undefined if it is not documented
+ */
 export function memoryOf(
   contract: Contract,
   failed: (operation: string, status: number) => AnyAnswer | undefined,
@@ -57,7 +74,7 @@ interface Need {
 type Asked = Parameters<AnyHandler>[0];
 type Handle = (operation: Operation, asked: Asked) => AnyAnswer;
 
-/** The operations of one resource. */
+/** The handlers of one resource's operations. */
 class Handlers {
   readonly #resource: Resource;
   readonly #shelf: Shelf;
@@ -121,7 +138,7 @@ class Handlers {
     );
   }
 
-  /** A parent, or another item that the body refers to, is not there. */
+  /** Makes the answer if a parent, or an item that the body refers to, is not there; undefined if all are. */
   #absentFor(operation: Operation, { caller, path }: Asked, body: Item): AnyAnswer | undefined {
     const isAbsent = this.#needs.some(({ relation: { name, isParent }, target }) => {
       const value = isParent ? objectOf(path)[name] : body[name];

@@ -1,4 +1,7 @@
-/** One page of a list, by the parameters and members that the checker follows. */
+/**
+ * Cuts a list into pages, by the parameters and members that the checker follows
+ * (../check/resources/paging.ts).
+ */
 
 import type { Operation } from '../check/document/description.js';
 import type { Node } from '../check/document/node.js';
@@ -17,9 +20,14 @@ interface Page<Item> {
   readonly link: string | undefined;
 }
 
-/** The size of a page if nobody asks for one. */
+/** The number of items of a page if nobody asks for another. */
 const usualSize = 20;
 
+/**
+ * @param all the items in their order
+ * @param query the values of the request's query parameters
+ * @param idOf returns an id as a cursor has it
+ */
 export function pageOf<Item>(
   list: Operation,
   all: readonly Item[],
@@ -91,7 +99,9 @@ interface Facts {
   readonly except?: string | undefined;
 }
 
-/** The members of an envelope, such as `nextCursor`, `hasMore` and `total`, also in an object within. */
+/**
+ * Makes the members of an envelope, such as `nextCursor`, `hasMore` and `total`, also in an object within.
+ */
 function filled(layers: readonly Node[], facts: Facts): Record<string, unknown> {
   const members = membersOf(layers).flatMap(({ name, schemas, required }) => {
     if (name === facts.except) return [];

@@ -1,14 +1,18 @@
-/** Values for what the document has no example of. */
+/** Makes values for what the document has no example of, in the form in which a handler answers them. */
 
 import { Node } from '../check/document/node.js';
 import { Decimal, isArray, isObject, type Value } from '../check/values/json.js';
 import { exampleValue, NoValueError } from '../check/values/valid-values.js';
 
-/** @param schema as the document's parser read it, with references resolved */
+/**
+ * @param schema as the document's parser read it, with references resolved
+ * @returns undefined if no value was found that fits
+ */
 export function sampleOf(schema: unknown): unknown {
   return sampleFor([new Node(withBigints(schema))]);
 }
 
+/** @returns an example of the document, or the plainest value; undefined if no value was found that fits */
 export function sampleFor(schemas: readonly Node[]): unknown {
   try {
     return plain(exampleValue(schemas));
@@ -19,7 +23,6 @@ export function sampleFor(schemas: readonly Node[]): unknown {
   }
 }
 
-/** The sample has the form in which a handler answers it. */
 function plain(value: Value): unknown {
   if (value instanceof Decimal) return Number(value.text);
   if (isArray(value)) return value.map(plain);
@@ -27,7 +30,7 @@ function plain(value: Value): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
 }
 
-/** The checker reads integers without losing a digit. */
+/** Turns integers into bigints, as the checker reads them. */
 export function withBigints(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (Array.isArray(value)) return value.map(withBigints);

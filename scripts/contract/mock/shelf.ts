@@ -1,3 +1,7 @@
+/**
+ * Holds the items of one resource in memory: those of each owner by themselves, and those below each parent,
+ * such as the beds of one garden. Ids are unique within such a group.
+ */
 import { randomUUID } from 'node:crypto';
 import { exactJson } from '../../../src/contract/schema/exact-json.js';
 import { parentNamesOf, type Resource } from '../check/resources/shape.js';
@@ -5,10 +9,9 @@ import { integerBounds, typeOf } from '../check/values/bounds.js';
 import { layersOf } from '../check/values/schema.js';
 import type { Item } from './bodies.js';
 
-/** The items of one resource, by owner, by their parents and by id. */
 export class Shelf {
   readonly resource: Resource;
-  /** The items are kept by their parents, and then by owner. */
+  /** The keys are the ids of the parents, then the owner, then the id of the item. */
   readonly #places = new Map<string, Map<string, Map<string, Item>>>();
   #last = 0n;
 
@@ -16,7 +19,11 @@ export class Shelf {
     this.resource = resource;
   }
 
-  /** The items of an owner, those below each parent by themselves. */
+  /**
+   * The items of an owner by their ids, which a caller may change.
+   *
+   * @param path the values of the parameters in the path, of which those of parents count
+   */
   of(owner: unknown, path: Item): Map<string, Item> {
     const owners = this.#ownersAt(path);
     const key = ownerKey(owner);
@@ -25,7 +32,10 @@ export class Shelf {
     return items;
   }
 
-  /** A reader sees everybody's items if reading needs no token and creating does. */
+  /**
+   * The items that a reader sees: everybody's, if reading needs no token and creating does; else the reader's
+   * own.
+   */
   readable(reader: unknown, path: Item): ReadonlyMap<string, Item> {
     const { secured, anonymous } = this.resource.create;
     if (reader !== undefined || !secured || anonymous) return this.of(reader, path);
@@ -44,6 +54,9 @@ export class Shelf {
     return owners;
   }
 
+  /**
+   * @returns an id that was not given out before: a bigint, a UUID or a number as text, as the schema asks
+   */
   freshId(): unknown {
     const layers = layersOf(this.resource.parameter.schema);
     if (typeOf(layers) === 'integer') {
