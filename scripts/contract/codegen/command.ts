@@ -1,4 +1,7 @@
-/** The command codegen. */
+/**
+ * Runs the command codegen: reads each contract, refuses one that the service could not keep, and writes what
+ * follows from it, or says which files are stale.
+ */
 
 import { join, relative } from 'node:path';
 import { readContract } from '../../../src/contract/document/document.js';
@@ -30,7 +33,7 @@ const ownPlaces: readonly Places[] = [
   { contract: join(gardens, 'openapi', 'gardens.yaml'), generated: join(gardens, 'generated') },
 ];
 
-/** @returns the exit code */
+/** @returns the exit code: 0 if all is written or fresh, 1 if a file is stale, 2 if a contract is faulty */
 export function codegen(args: readonly string[], places: readonly Places[] = ownPlaces): Promise<number> {
   return exitCodeOf({ help, args, main: () => main(args, places) });
 }

@@ -1,9 +1,14 @@
+/**
+ * Writes the document of `generated/`: what the service's start needs of a contract, so that it parses no
+ * YAML. The file has the digest of the YAML, so that the start can refuse a stale one, and the line and
+ * column of each value, for its sentences.
+ */
 import { digestOf } from '../../../src/contract/document/digest.js';
 import type { Contract } from '../../../src/contract/document/document.js';
 import { type Path, pointerTo } from '../../../src/contract/document/json-pointer.js';
 import type { GeneratedDocument } from '../../../src/contract/start/generated.js';
 
-/** The JSON file in generated/: what the start needs of a contract. */
+/** @returns the text of the JSON file */
 export function documentOf({ text, document, resolved, place }: Contract): string {
   const generated: GeneratedDocument = {
     digest: digestOf(text),
@@ -11,12 +16,12 @@ export function documentOf({ text, document, resolved, place }: Contract): strin
     resolved,
     places: Object.fromEntries(placesIn(document, place)),
   };
-  // A line for each member: nobody reads the changes of this file, but those of the YAML.
+  // Each member is one line, because people read the changes of the YAML, and not of this file.
   const lines = Object.entries(generated).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
   return `{\n${lines.join(',\n')}\n}\n`;
 }
 
-/** The line and column of each node, by its JSON pointer. */
+/** Finds the line and column of each node, such as `12:3`, by its JSON pointer. */
 function placesIn(document: object, place: Contract['place']): [pointer: string, place: string][] {
   const places: [string, string][] = [];
   const visit = (node: unknown, path: Path, pointer: string): void => {

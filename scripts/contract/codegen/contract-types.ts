@@ -1,3 +1,8 @@
+/**
+ * Writes the types of `generated/`. openapi-typescript makes most of them. Handlers also need to know which
+ * credentials an operation asks for, which parameters have a default, and which operations have a tag, so
+ * these are written beside them.
+ */
 import { basename } from 'node:path';
 import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
@@ -5,7 +10,7 @@ import type { Contract } from '../../../src/contract/document/document.js';
 
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 
-/** openapi-typescript's types with int64 as `bigint`, and our own for security, defaults and tags. */
+/** @returns the text of the TypeScript file, in which an int64 is a `bigint` */
 export async function typesOf(contract: Contract): Promise<string> {
   const types = await openapiTypeScript(withOptionalHeaders(contract.document), {
     transform: ({ format }) => (format === 'int64' ? bigint : undefined),

@@ -1,4 +1,4 @@
-/** The two files in generated/, which are called as the YAML is. */
+/** Writes the two files in `generated/`, a .ts and a .json, which are called as the YAML is. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { Contract } from '../../../src/contract/document/document.js';
@@ -8,12 +8,12 @@ import { typesOf } from './contract-types.js';
 
 export const ownGenerated = join(projectFolder, 'generated');
 
-/** Leaves a file alone that would not change. */
+/** Writes both files into a folder. It leaves a file alone that would not change. */
 export async function generate(contract: Contract, folder: string): Promise<void> {
   for (const { file, text } of await changesOf(contract, folder)) await writeFile(file, text);
 }
 
-/** @returns the files that differ from what `generate` would write */
+/** @returns the paths of the files that differ from what `generate` would write */
 export async function staleFiles(contract: Contract, folder: string): Promise<string[]> {
   const changes = await changesOf(contract, folder);
   return changes.map(({ file }) => file);
