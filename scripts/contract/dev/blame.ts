@@ -8,6 +8,7 @@ import { type Path, valueAt } from '../../../src/contract/document/json-pointer.
 import type { Problem } from '../lint/contract-linters.js';
 import { isSecurityRule, rankOfRule } from '../lint/lint-faults.js';
 
+/** The contract at one save. */
 export interface Edition extends Pick<ContractDocument, 'document'> {
   readonly text: string;
 }
@@ -18,7 +19,13 @@ export function isOfSecurity({ rule, message }: Problem): boolean {
   return isSecurityRule(rule) || (rule === unused && message.startsWith('Security scheme'));
 }
 
-/** @param before the last edition that broke no security rule */
+/**
+ * Puts the problems of security at the lines that were edited. If Redocly reports nothing there, the first
+ * edit gets the most telling problem.
+ *
+ * @param before the last edition that broke no security rule
+ * @returns all problems, by line
+ */
 export function blameEdits(problems: readonly Problem[], before: Edition, next: Edition): Problem[] {
   const ofSecurity = problems.filter(isOfSecurity);
   // An unused scheme is only a consequence of the other problems.
@@ -35,7 +42,10 @@ export function blameEdits(problems: readonly Problem[], before: Edition, next: 
 
 type LineAndColumn = Pick<Problem, 'line' | 'column'>;
 
-/** The places where the two editions differ in security. If a place is gone, its place in the old edition. */
+/**
+ * Finds the places at which two editions differ in security. One that is gone has its place in the old
+ * edition.
+ */
 function editedPlaces(before: Edition, next: Edition): LineAndColumn[] {
   const paths = new Map([...partsOf(before), ...partsOf(next)].map((path) => [path.join('\n'), path]));
   return [...paths.values()].flatMap((path) => {
@@ -54,7 +64,7 @@ function partsOf({ document }: Edition): Path[] {
   return [['security'], ['components', 'securitySchemes'], ...operations];
 }
 
-/** The path to the deepest value that differs. */
+/** Finds the path to the deepest value that differs. */
 function pathToDifference(old: unknown, now: unknown): Path {
   if (typeof old !== 'object' || typeof now !== 'object' || old === null || now === null) return [];
   const key = Object.keys(now).find(
@@ -67,7 +77,7 @@ function pathToDifference(old: unknown, now: unknown): Path {
   ];
 }
 
-/** The place of the key, because the value may be on a line below. */
+/** Finds the place of the key, because the value may be on a line below. */
 function placeOf(text: string, path: Path): LineAndColumn[] {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines });

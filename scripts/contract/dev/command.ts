@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: runs the server from the sources. A save of openapi/plants.yaml is linted, the types are
- * generated and checked, the server restarts, and one verdict is printed (docs/dev.md).
+ * Runs `npm run dev`: the server on the sources. At a save of openapi/plants.yaml, the contract is linted,
+ * the types are generated and checked, the server restarts, and one verdict is printed (docs/dev.md). All
+ * saves since the last verdict are judged together.
  */
 import { join, relative } from 'node:path';
 import { TokenStore } from '../../../src/access/token-store.js';

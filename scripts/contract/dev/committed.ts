@@ -1,3 +1,7 @@
+/**
+ * Reads the contract at HEAD of git, with which each verdict compares. It asks git at each save, because
+ * there may be a new commit, and parses the text only if it has changed.
+ */
 import { relative } from 'node:path';
 import {
   type ContractDocument,
@@ -10,7 +14,6 @@ import type { Edition } from './blame.js';
 /** The contract at HEAD of git, or a sentence that says why there is none. */
 export type AtHead = (ContractDocument & Edition) | string;
 
-/** Reads HEAD at each save, because there may be a new commit, and parses it only if its text has changed. */
 export class Committed {
   readonly #file: string;
   #text: string | undefined;

@@ -1,4 +1,4 @@
-/** The linters run in a thread of their own, because they take as long as all other steps together. */
+/** This is the thread of the linters (linter.ts): it answers each question with the problems of a file. */
 import { parentPort } from 'node:worker_threads';
 import { lintContract } from '../lint/contract-linters.js';
 import type { LintAnswer, LintQuestion } from './linter.js';

@@ -1,3 +1,7 @@
+/**
+ * Runs the linters in a thread of their own, which loads them once. They take as long as all other steps
+ * together.
+ */
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '../lint/contract-linters.js';
 
@@ -11,7 +15,6 @@ export interface LintAnswer {
   readonly problems: Problem[];
 }
 
-/** Runs the linters in another thread, which loads them once. */
 export class Linter {
   // tsx registers itself in a worker only if the worker's own file asks for it.
   readonly #worker = new Worker(
@@ -30,6 +33,7 @@ export class Linter {
     });
   }
 
+  /** @returns the problems of the file as it is now */
   lint(file: string): Promise<Problem[]> {
     const id = ++this.#asked;
     // Questions have numbers, because nobody waits for the answer if the contract turns out to be broken.

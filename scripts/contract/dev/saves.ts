@@ -11,7 +11,7 @@ export interface Save {
   readonly sources: boolean;
   /** Whether a saved file is part of the server. */
   readonly service: boolean;
-  /** The time of the first file, by `performance.now()`. */
+  /** The time of the first file in milliseconds, by `performance.now()`. */
   readonly at: number;
 }
 
@@ -28,7 +28,7 @@ export class Saves {
   #waiting: Save | undefined;
   #wake = () => {};
 
-  /** After this, no save is missed. */
+  /** Watches the files. Once it resolves, no save is missed. */
   static async start(): Promise<Saves> {
     const saves = new Saves();
     await once(saves.#watcher, 'ready');
@@ -48,7 +48,9 @@ export class Saves {
     }
   }
 
-  /** A check that was interrupted, and must be repeated, counts as a save, too. */
+  /**
+   * Adds to the save that waits. A check that was interrupted, and must be repeated, counts as a save, too.
+   */
   add(save: Save): void {
     const waiting = this.#waiting ?? save;
     this.#waiting = {
@@ -60,10 +62,12 @@ export class Saves {
     setTimeout(() => this.#wake(), settlingMs);
   }
 
+  /** Whether `next` would resolve at once. */
   get isWaiting(): boolean {
     return this.#waiting !== undefined;
   }
 
+  /** Waits for the next save. */
   async next(): Promise<Save> {
     while (this.#waiting === undefined) {
       await new Promise<void>((resolve) => {

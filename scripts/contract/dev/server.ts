@@ -14,7 +14,7 @@ export class DevServer {
   #isEnding = false;
   #turn: Promise<void> = Promise.resolve();
 
-  /** @param databaseUrl of a PostgreSQL that runs longer than the server */
+  /** @param databaseUrl the URL of a PostgreSQL that runs longer than the server */
   constructor(databaseUrl: string) {
     // A log line for each request would hide the verdicts.
     const forDevelopers = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', BREAKING_MIGRATIONS: 'apply' };

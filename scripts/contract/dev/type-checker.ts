@@ -1,3 +1,9 @@
+/**
+ * Checks the types of the project for `npm run dev`. TypeScript stays in memory: a second check reads only
+ * changed files, and checks only what they affect. After a save of the contract, only the files that import
+ * generated types are checked at first, which takes about 0.1 s, and the whole project while the developer
+ * reads the verdict.
+ */
 import { statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -14,7 +20,6 @@ export interface TypeFault {
   readonly ofService: boolean;
 }
 
-/** Keeps TypeScript in memory: a second check reads only changed files, and checks only what they affect. */
 export class TypeChecker {
   readonly #options: ts.CompilerOptions;
   readonly #host: ts.CompilerHost;
@@ -39,7 +44,7 @@ export class TypeChecker {
     };
   }
 
-  /** Type errors in the files that import generated types. This takes about 0.1 s. */
+  /** Finds the type errors in the files that import generated types. */
   checkUsers(): TypeFault[] {
     this.#program = ts.createProgram(readConfiguration().fileNames, this.#options, this.#host, this.#program);
     const program = this.#program;
@@ -51,8 +56,8 @@ export class TypeChecker {
   }
 
   /**
-   * All type errors of the project. Checks one file at a time, so that the next save need not wait for the
-   * end.
+   * Finds all type errors of the project. It checks one file at a time, so that the next save need not wait
+   * for the end.
    *
    * @returns undefined if `isOutdated` reports a new save; the next call continues
    */

@@ -57,7 +57,10 @@ export class Workbench {
     this.#parts = parts;
   }
 
-  /** Explains the faults of a broken contract, and then leaves `generated/` unchanged. */
+  /**
+   * Judges the contract as it is saved. A broken one leaves `generated/` unchanged, and its faults are
+   * explained.
+   */
   async judgeContract(): Promise<Verdict> {
     const reading = this.#parts.committed.read();
     const text = await readFile(this.#parts.contract, 'utf8').catch(() => undefined);
@@ -152,7 +155,7 @@ export class Workbench {
     };
   }
 
-  /** The reason why there is nothing to compare with. It is reported once. */
+  /** Says once why there is nothing to compare with. */
   #newsOfHead(atHead: AtHead): string[] {
     const reason = typeof atHead === 'string' ? atHead : undefined;
     const isNews = reason !== this.#saidOfHead;
@@ -176,7 +179,7 @@ function countOf(changes: readonly Change[]): string {
   return changes.length === 0 ? count : `${count}, ${breaking(changes).length || 'none'} breaking`;
 }
 
-/** `npm run diff:contract -- --base HEAD` will ask this of the version. */
+/** Says what `npm run diff:contract -- --base HEAD` will ask of the version; nothing if the version fits. */
 function adviceOn(changes: readonly Change[], head: ContractDocument, contract: Contract): string[] {
   const fault = versionFault(changes, head, contract);
   return fault === undefined ? [] : [`${fault}: ${contract.place(['info', 'version'])}`];
@@ -186,10 +189,12 @@ function sentenceOf({ place, operation, sentence }: Change): string {
   return `${place} ${operation}: ${sentence}`;
 }
 
-/** This many faults outside the server are listed. */
+/** The number of faults outside the server that are listed. The others are counted. */
 const maxOthers = 3;
 
-/** The faults of the server are to be mended first, and come last, next to the prompt. */
+/**
+ * Lists type errors. Those of the server come last, next to the prompt, because they are to be mended first.
+ */
 function linesOf(faults: readonly TypeFault[]): string[] {
   const others = faults.filter(({ ofService }) => !ofService);
   const left = others.slice(maxOthers).map(({ folder }) => folder);
