@@ -1,4 +1,7 @@
-/** The command lint:contract. */
+/**
+ * Runs the command lint:contract: prints what Redocly's rules, this project's own rules and the service's
+ * start have against a document.
+ */
 
 import { relative, resolve } from 'node:path';
 import { ContractError, readContract } from '../../../src/contract/document/document.js';
@@ -19,7 +22,7 @@ scripts/contract/lint/ and what the service's start asks for. Prints a line for 
 
 Exit code: 0 if the document keeps every rule; 1 if it does not; 2 if it could not be read.`;
 
-/** @returns the exit code */
+/** @returns the exit code: 0 if the document keeps every rule, 1 if it does not, 2 if it could not be read */
 export function lintCommand(args: readonly string[]): Promise<number> {
   return exitCodeOf({ help, args, main: () => main(args) });
 }

@@ -1,3 +1,7 @@
+/**
+ * Runs all linters on an OpenAPI document. The rules are always those of this project. Invalid YAML does not
+ * reach Redocly, which would report one mistake dozens of times.
+ */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
@@ -17,9 +21,8 @@ export interface Problem {
 }
 
 /**
- * All problems that Redocly's rules and this project's own find in an OpenAPI document, sorted by line. The
- * rules are always those of this project. Invalid YAML does not reach Redocly, which would report one mistake
- * dozens of times.
+ * @returns the problems that Redocly's rules and this project's own find, sorted by line
+ * @throws {Error} with the code of the file system if the file cannot be read
  */
 export async function lintContract(file: string): Promise<Problem[]> {
   const text = await readFile(file, 'utf8');
@@ -29,6 +32,7 @@ export async function lintContract(file: string): Promise<Problem[]> {
   return problems.flat().sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
+/** Writes a problem on one line, as editors and terminals link it: `file:line:column`. */
 export function lineOf({ file, line, column, severity, rule, message }: Problem): string {
   return `${file}:${line}:${column} ${severity} ${rule} ${message.replace(/\s+/g, ' ').trim()}`;
 }
@@ -50,7 +54,10 @@ function yamlFault(file: string, text: string): Problem | undefined {
   };
 }
 
-/** Redocly throws if the YAML is too far from OpenAPI, such as `openapi: 3.0` or an empty `paths:`. */
+/**
+ * Makes a problem of what Redocly throws if the YAML is too far from OpenAPI, such as `openapi: 3.0` or an
+ * empty `paths:`.
+ */
 function gaveUp(file: string): (error: unknown) => Problem[] {
   return (error) => [
     {

@@ -6,7 +6,8 @@ import { Node } from '../diff/node.js';
 import type { OwnProblem, ParsedContract } from './own-rules.js';
 
 /**
- * Members of a request's example that no schema names, such as a misspelt one: the service would ignore them.
+ * Finds members of a request's example that no schema names, such as a misspelt one: the service would ignore
+ * them, and a reader of the documentation would send them in vain.
  */
 export function unknownExampleMembers(contract: ParsedContract): OwnProblem[] {
   return mediaTypesOfRequests(Node.root(contract)).flatMap((media) => {

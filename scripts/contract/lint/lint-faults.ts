@@ -1,6 +1,10 @@
+/**
+ * Keeps one of several problems that report the same fault. An operation without protection breaks up to four
+ * rules, and four lines about one edit hide the others.
+ */
 import type { Problem } from './contract-linters.js';
 
-/** Rules that report the same fault. The first has the best message. */
+/** These rules report the same fault. The first has the best message. */
 const securityRules = [
   'redocly/security-defined',
   'redocly/rule/bearer-token',
@@ -12,12 +16,12 @@ export function isSecurityRule(rule: string): boolean {
   return securityRules.includes(rule);
 }
 
-/** The rank of the rule's message among the rules that report a missing protection: 0 is best. */
+/** Ranks the rule's message among those of the rules that report a missing protection: 0 is best. */
 export function rankOfRule(rule: string): number {
   return Math.max(securityRules.indexOf(rule), 0);
 }
 
-/** One problem for each fault. If several rules report the same fault of a line, keeps the best message. */
+/** Keeps one problem for each fault of a line: the one with the best message. */
 export function onePerFault(problems: readonly Problem[]): Problem[] {
   return problems.filter((problem, index) =>
     problems.every((other, at) => at === index || !isToldBy(problem, other, at < index)),

@@ -1,3 +1,7 @@
+/**
+ * Runs the rules of this project, which see what Redocly's do not: members of examples that no schema names,
+ * and answers that the packed client could not read exactly.
+ */
 import { relative, resolve } from 'node:path';
 import { ContractError, parseContract } from '../../../src/contract/document/document.js';
 import { operationsOf } from '../../../src/contract/document/operations.js';
@@ -15,11 +19,13 @@ export interface OwnProblem {
   readonly message: string;
 }
 
-/** Finds the problems that Redocly's rules do not see. */
+/**
+ * @param text the text of the file, which is YAML
+ * @returns the problems; none if the document is not valid, because Redocly reports that
+ */
 export async function ownProblems(file: string, text: string): Promise<Problem[]> {
   const name = relative(process.cwd(), file);
   const contract = await parseContract(text, name).catch((error) => {
-    // Redocly reports what is not valid.
     if (error instanceof ContractError) return undefined;
     throw error;
   });
@@ -43,7 +49,9 @@ export async function ownProblems(file: string, text: string): Promise<Problem[]
   });
 }
 
-/** The parser has read the contract, but the operations may have faults that the start reports. */
+/**
+ * Finds answers with an int64. Operations may have faults, which the start reports; then there are none here.
+ */
 function answersThatPackRefuses({ resolved, place }: ParsedContract) {
   try {
     return roundedAnswers(operationsOf(resolved, place)).map(({ operation, place }) => ({
