@@ -1,3 +1,7 @@
+/**
+ * The client of the contract's npm package. pack/files.ts compiles this file, puts the routes of the document
+ * at its end, and packs it. It imports nothing but types, so that the package has no dependencies.
+ */
 import type { operations } from '../../../generated/plants.js';
 
 export type { components, operations, paths } from '../../../generated/plants.js';
@@ -48,16 +52,20 @@ export type Client = {
 interface Route {
   readonly method: string;
   readonly path: string;
-  /** The body's, if it is not application/json. */
+  /** The media type of the body, if it is not application/json. */
   readonly mediaType?: string;
-  /** The names are those of the document: `200`, `4XX`, `default`. */
+  /** The statuses as the document names them: `200`, `4XX`, `default`. */
   readonly answers: readonly string[];
 }
 
 /** The keys are operationIds. pack/files.ts writes them from the document to the end of this file. */
 declare const routes: Readonly<Record<string, Route>>;
 
-/** An int64 is a bigint, and is sent with every digit. */
+/**
+ * Makes a client with a method for each operation. An int64 is a bigint, and is sent with every digit. A
+ * method rejects with an Error if the status is not documented, and with what `fetch` throws if there is no
+ * answer.
+ */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.entries(routes).map(([id, route]) => [
     id,
@@ -92,13 +100,13 @@ async function call(
   });
   const { status, headers } = response;
   const text = await response.text();
-  // A proxy's 502 is one.
+  // A proxy's 502 is not documented, for example.
   if (![`${status}`, `${Math.floor(status / 100)}XX`, 'default'].some((key) => answers.includes(key)))
     throw new Error(`${id} answered ${status}, which is not documented: ${text}`);
   return { status, headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** JSON.stringify throws if a value is a bigint. */
+/** Writes JSON with bigints, at which JSON.stringify would throw. */
 function writeJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;

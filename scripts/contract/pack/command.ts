@@ -1,6 +1,6 @@
 /**
- * `npm run pack:contract`: packs the contract as the npm package `plant-store-contract`. A separate package,
- * because clients do not need the service's dependencies.
+ * Runs `npm run pack:contract`: packs the contract as the npm package `plant-store-contract`. It is a package
+ * of its own, because clients do not need the service's dependencies.
  */
 import { join, relative, resolve } from 'node:path';
 import { type Contract, ContractError, readContract } from '../../../src/contract/document/document.js';

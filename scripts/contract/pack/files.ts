@@ -1,4 +1,7 @@
-/** The files of the contract's npm package. */
+/**
+ * Makes the files of the contract's npm package: the document as YAML and JSON, its types, and the client for
+ * both module systems.
+ */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +15,10 @@ import { roundedAnswer, roundedAnswers } from './rounded-answers.js';
 
 export const packageName = 'plant-store-contract';
 
-/** @throws {ContractError} if the client would lose digits of an answer, or cannot send a parameter */
+/**
+ * @returns the content of each file, by its name in the package
+ * @throws {ContractError} if the client would lose digits of an answer, or cannot send a parameter
+ */
 export async function packageFiles(contract: Contract): Promise<ReadonlyMap<string, string>> {
   refuseRoundedAnswers(contract);
   refuseUnsentParameters(contract);
@@ -37,7 +43,10 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
   ]);
 }
 
-/** No "type": file endings show the module format. Tools without "exports" (node10) take "main", CommonJS. */
+/**
+ * The manifest has no "type", because file endings show the module format. Tools that do not know "exports"
+ * take "main".
+ */
 function manifestOf({ document: { info } }: Contract) {
   return {
     name: packageName,
@@ -68,7 +77,7 @@ function declarationsOf(client: string): string {
   return ts.transpileDeclaration(client, { compilerOptions: { declaration: true } }).outputText;
 }
 
-/** The end of the client: the method, path and answers of each operation. */
+/** Writes the end of the client: the method, path and answers of each operation. */
 function routesOf({ operations }: Contract): string {
   const routes = operations.map(({ id, method, path, requestBody, responses }) => {
     const answers = new Set(Array.from(responses.values(), ({ key }) => key));
@@ -79,14 +88,22 @@ function routesOf({ operations }: Contract): string {
   return `const routes = ${JSON.stringify(Object.fromEntries(routes))};\n`;
 }
 
-/** The client reads answers with JSON.parse, which has no bigint. */
+/**
+ * The client reads answers with JSON.parse, which has no bigint.
+ *
+ * @throws {ContractError} if an answer has an int64
+ */
 function refuseRoundedAnswers({ operations }: Contract): void {
   const [rounded] = roundedAnswers(operations);
   if (rounded === undefined) return;
   throw new ContractError(`${rounded.place}: ${rounded.operation}: ${roundedAnswer}`);
 }
 
-/** The client can write only single values, and only into the path and the query. */
+/**
+ * The client can write only single values, and only into the path and the query.
+ *
+ * @throws {ContractError} if an operation has another parameter
+ */
 function refuseUnsentParameters({ operations }: Contract): void {
   for (const { id, parameters } of operations) {
     for (const { name, in: part, schema, place } of parameters) {
@@ -97,7 +114,7 @@ function refuseUnsentParameters({ operations }: Contract): void {
   }
 }
 
-/** The document in an earlier package; undefined if there is none. */
+/** Reads the document in an earlier package; undefined if there is no such package. */
 export async function packedDocument(tarball: string): Promise<string | undefined> {
   const document = promisify(execFile)('tar', ['-xOzf', tarball, 'package/openapi.yaml']);
   return document.then(

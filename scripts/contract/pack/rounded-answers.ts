@@ -1,9 +1,13 @@
+/**
+ * Finds the documented answers with an int64. The client of `npm run pack:contract` would lose its last
+ * digits, so the lint and the pack refuse them.
+ */
 import type { Operation } from '../../../src/contract/document/operations.js';
 import type { ContractSchema } from '../../../src/contract/schema/schema.js';
 
 export const roundedAnswer = 'the client of the package cannot read an int64 in an answer.';
 
-/** The documented answers with an int64. The client of `npm run pack:contract` would lose its last digits. */
+/** @returns each answer by its operationId and its place, such as `openapi/plants.yaml:12:3` */
 export function roundedAnswers(operations: readonly Operation[]): { operation: string; place: string }[] {
   return operations.flatMap(({ id, responses }) =>
     Array.from(responses.values())

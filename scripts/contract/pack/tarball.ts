@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Makes an npm package of the files. @returns the tarball's path in the folder `target` */
+/**
+ * Makes an npm package of the files, by `npm pack`.
+ *
+ * @param files the content of each file, by its path in the package
+ * @param target the folder for the tarball, which is made if need be
+ * @returns the tarball's path
+ * @throws {Error} if npm refuses the package
+ */
 export async function packTarball(
   files: ReadonlyMap<string, string | Uint8Array>,
   target: string,
