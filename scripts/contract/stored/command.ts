@@ -1,6 +1,6 @@
 /**
- * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it
- * cannot see that a schema became narrower.
+ * Runs `npm run check:stored`: checks that all stored rows fit the contract. The service's start does not
+ * read rows, so it cannot see that a schema became narrower than what is stored.
  */
 
 import pg from 'pg';
@@ -73,7 +73,10 @@ async function main(interrupted: AbortSignal): Promise<number> {
   }
 }
 
-/** Applies no migration: the check is also for the time before one. */
+/**
+ * Says what to do if a table cannot be read. The check itself applies no migration, because it is also for
+ * the time before one.
+ */
 function explained(error: unknown, table: string): unknown {
   if (isUnavailable(error)) return new DatabaseUnavailableError(error);
   if (!(error instanceof pg.DatabaseError)) return error;

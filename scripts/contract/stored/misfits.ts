@@ -16,16 +16,20 @@ interface Misfit {
   readonly example: string;
 }
 
-/** This many rows are read at a time. */
+/** The number of rows that are read at a time. */
 const portion = 2_000;
-/** The highest limit that a contract may set (`x-limits`). */
+/** The most levels that a contract may allow in a body (`x-limits`). */
 const deepest = 1_000;
 
 /**
  * Reads all rows of a table in one snapshot, and checks each against its schema.
  *
- * @param interrupted stops between two portions
+ * @param client is connected, and in no transaction
+ * @param interrupted ends the reading between two portions
  * @returns the number of rows, and the misfits
+ * @throws {ContractError} if the contract has no schema for the table
+ * @throws {DOMException} named AbortError, if it was interrupted
+ * @throws {pg.DatabaseError} if PostgreSQL refuses a statement, such as for a column that is not there yet
  */
 export async function readMisfits(
   client: pg.Client,
@@ -70,7 +74,7 @@ export async function readMisfits(
   return { rows: count, misfits: Array.from(found, ([sentence, rest]) => ({ sentence, ...rest })) };
 }
 
-/** The object that a row stores, as `parseJson` would return it. */
+/** Makes the object that a row stores, as `parseJson` would return it. */
 function objectOf(members: readonly [name: string, ColumnType][], texts: readonly (string | null)[]) {
   return Object.fromEntries(
     members.flatMap(([name, type], at) => {
