@@ -1,4 +1,7 @@
-/** The programs of the tools' package: this project's own code in one folder, without what packages have. */
+/**
+ * Bundles the programs of the tools' package: this project's own code goes into one folder, and packages stay
+ * imports.
+ */
 import { isBuiltin } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
@@ -18,7 +21,7 @@ interface Bundle {
 const here = join(projectFolder, 'scripts', 'contract', 'tools');
 
 /**
- * Imports of packages stay imports. An import without a use is removed: the tools use functions of
+ * Leaves imports of packages as they are. An import without a use is removed: the tools use functions of
  * modules that also have some for PostgreSQL.
  */
 const packagesStay: Plugin = {
@@ -61,8 +64,8 @@ export async function bundlePrograms(): Promise<Bundle> {
 }
 
 /**
- * The programs and what they import. esbuild also writes what only code that it has left out would import
- * later.
+ * Finds the programs and what they import. esbuild also writes what only code that it has left out would
+ * import later.
  */
 function reachable(outputs: Metafile['outputs']): ReadonlySet<string> {
   const found = new Set(programNames.map((name) => `${folder}/${name}.js`));
@@ -73,7 +76,7 @@ function reachable(outputs: Metafile['outputs']): ReadonlySet<string> {
   return found;
 }
 
-/** Returns the package that an import names: `@fastify/cors/types/…` → `@fastify/cors` */
+/** Returns the package that an import names: `@fastify/cors` for `@fastify/cors/types/…`. */
 function packageOf(specifier: string): string {
   const parts = specifier.split('/');
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');

@@ -1,4 +1,4 @@
-/** `npm run pack:tools`: check, diff and mock as an npm package, for any folder. */
+/** Runs `npm run pack:tools`: packs check, diff and mock as an npm package, for any folder. */
 import { join, relative, resolve } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
 import { parseArguments, runCommand } from '../../kit/command.js';

@@ -1,4 +1,4 @@
-/** The files of the tools' npm package. */
+/** Makes the files of the tools' npm package. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder, readVersion } from '../../../src/project.js';
@@ -6,6 +6,7 @@ import { bundlePrograms, programNames } from './bundle.js';
 
 const read = (...path: string[]) => readFile(join(projectFolder, ...path));
 
+/** @returns the content of each file, by its path in the package */
 export async function toolsFiles(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const { files, packages } = await bundlePrograms();
   return new Map<string, string | Uint8Array>([
@@ -17,7 +18,7 @@ export async function toolsFiles(): Promise<ReadonlyMap<string, string | Uint8Ar
   ]);
 }
 
-/** The files that src/api-docs/docs-page.ts reads, and the licences of packages of others. */
+/** Reads the files that src/api-docs/docs-page.ts needs, and the licence of Swagger UI. */
 async function docsPageFiles(): Promise<[string, Uint8Array][]> {
   const page = join('src', 'api-docs', 'page');
   const own = (await readdir(join(projectFolder, page))).map((name) => `${page}/${name}`);
@@ -33,7 +34,7 @@ async function docsPageFiles(): Promise<[string, Uint8Array][]> {
   ]);
 }
 
-/** The manifest of this project, as far as the tools need it. */
+/** Writes the manifest: that of this project, as far as the tools need it. */
 async function manifestOf(packages: readonly string[]): Promise<string> {
   const own: {
     license: string;

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../kit/command.js';
 
 /**
- * A program of the tools' package. It has no contract of its own: paths are those of the folder where it is
- * called.
+ * Makes the caller of a program of the tools' package. It has no contract of its own, and paths are those of
+ * the folder in which it is called.
  */
 export function program(name: string): Caller {
   return { command: `npx ${name}`, contract: undefined };
