@@ -1,4 +1,4 @@
-/** Honest mistakes that a server could make, one at a time, over all that the checker is to see. */
+/** Lists all faults that the checker must find: honest mistakes that a server could make, one at a time. */
 import type { Fault } from './fault-proxy.js';
 import { accessFaults, httpFaults } from './tables/access.js';
 import { answerFaults } from './tables/answers.js';

@@ -1,4 +1,8 @@
-/** Starts a server that one fault breaks, and lets the checker loose on it. */
+/**
+ * Starts a server that one fault breaks, and lets the checker loose on it. The server is a real service or a
+ * model of another contract, which keeps its contract. The fault is in a proxy in front of it. So the server
+ * is started once for many faults, and each fault is certainly the only one.
+ */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { gardenParts } from '../../../examples/gardens/parts.js';
@@ -17,6 +21,7 @@ import { models, startModel } from './models/models.js';
 
 const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
 
+/** What the checker made of one fault. */
 export interface Trial {
   readonly report: Report;
   /** Whether the report names the operation that is broken. */
@@ -36,7 +41,7 @@ export class BrokenServer {
   readonly #databaseUrl: string;
   readonly #services = new Map<Parts, Promise<RunningService>>();
 
-  /** @param databaseUrl where the real services keep their items */
+  /** @param databaseUrl the database in which the real services keep their items */
   constructor(scope: Scope, contract: Contract, databaseUrl: string) {
     this.#scope = scope;
     this.#contract = contract;
@@ -44,9 +49,10 @@ export class BrokenServer {
   }
 
   /**
-   * Runs the checker against new owners, until its first finding.
+   * Runs the checker with new owners, until its first finding.
    *
-   * @param cases as many as by default, unless a test has no time for them
+   * @param cases the number of cases to generate for each operation; by default as many as usual
+   * @throws {CannotCheckError} if the fault keeps the checker from trying anything
    */
   async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
     const { contract, url, tokens } = await this.#serve(fault.service ?? 'plants');
@@ -104,7 +110,7 @@ async function issueRevoked(tokens: TokenStore): Promise<string> {
   return token;
 }
 
-/** A fault outside the contract's operations is expected by its method and the beginning of its path. */
+/** Whether a report names what a fault expects: an operationId, or a method with the beginning of a path. */
 function names(reported: string, expected: string): boolean {
   return expected.includes(' ') ? reported.startsWith(expected) : reported === expected;
 }

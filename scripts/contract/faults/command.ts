@@ -1,4 +1,7 @@
-/** `npm run check:faults`: the faults that the checker must find. */
+/**
+ * Runs `npm run check:faults`: tries the checker on one fault after the other, and prints whether it found
+ * each.
+ */
 import { join } from 'node:path';
 import { readContract } from '../../../src/contract/document/document.js';
 import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';

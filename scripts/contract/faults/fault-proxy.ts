@@ -1,4 +1,14 @@
-/** A proxy in front of the real service that breaks one thing, and passes everything else on. */
+/**
+ * A proxy in front of a server that breaks one thing, and passes everything else on.
+ *
+ * A fault is a handler between client and server. It gets a whole request and a function `next`, which asks
+ * the server. It may change the request, change the answer, ask twice, or not ask at all. "every tenth create
+ * is lost", for example, asks the server, deletes what was created if it is the tenth, and passes the answer
+ * on. Each run of a fault makes a new handler, so it may count and remember.
+ *
+ * The proxy reads and writes with node:http, which mends what is wrong with a message. So a fault in the
+ * framing of an answer gives its bytes (`raw`), and the connection is closed behind them.
+ */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +28,9 @@ export interface ProxyAnswer {
   readonly raw?: Buffer;
 }
 
+/** Asks the server. It rejects if the server does not answer. */
 export type Next = (request: ProxyRequest) => Promise<ProxyAnswer>;
+/** Answers a request, with or without the server. */
 export type Handler = (request: ProxyRequest, next: Next) => Promise<ProxyAnswer> | ProxyAnswer;
 
 /** The tokens of the server, which a fault may use. */
@@ -27,13 +39,16 @@ export interface World {
   readonly tokens: Readonly<Record<'first' | 'second' | 'spare' | 'revoked', string>>;
 }
 
-/** The servers that faults are made in; `plants` and `gardens` are real services. */
+/** The servers that faults break; `plants` and `gardens` are real services. */
 export type ServiceName = 'plants' | 'gardens' | 'wider plants' | 'library' | 'meters' | 'notes';
 
+/** One thing that a server does wrong on purpose. */
 export interface Fault {
   /** The mistake, described as one would report it. */
   readonly name: string;
-  /** The operation that a report must name; outside the contract a prefix such as "HEAD ". */
+  /**
+   * The operation that a report must name; outside the contract, the beginning of a request such as "HEAD /".
+   */
   readonly operation: string;
   /** The server that is broken; by default the real service. */
   readonly service?: ServiceName;
@@ -56,6 +71,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
+/** Starts a proxy on a free port of 127.0.0.1. If the handler throws, the answer is a 599 with the reason. */
 export async function startFaultProxy(upstream: URL, handler: Handler): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {

@@ -1,4 +1,8 @@
-/** Contracts of other shapes than the plant store's, and servers that keep them: mocks with a memory. */
+/**
+ * Contracts of other shapes than the plant store's, and servers that keep them: mocks with a memory. The
+ * checker must know no contract by name, so it is tried on several: on ids that the server chooses, on ids
+ * that are texts, on bodies of several media types, on ranges of statuses.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -11,6 +15,7 @@ import { listenIn } from '../../../kit/listen.js';
 import type { Scope } from '../../../kit/scope.js';
 import { buildMock } from '../../mock/app.js';
 
+/** Reads the contract of each model. */
 export const models = {
   'wider plants': widerPlants,
   library: () => readContract(fileOf('library')),
@@ -18,14 +23,15 @@ export const models = {
   notes: () => readContract(fileOf('notes')),
 };
 
-/** @param name of a file in `contracts/` */
+/** @param name the name of a file in `contracts/`, without its ending */
 function fileOf(name: string): string {
   return join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', `${name}.yaml`);
 }
 
 /**
- * Starts a server that keeps a contract and has nothing stored. @param tokens those that are good, each of
- * another owner
+ * Starts a server that keeps a contract and has nothing stored.
+ *
+ * @param tokens the good tokens, each of another owner
  */
 export async function startModel(
   scope: Scope,
@@ -54,8 +60,8 @@ interface Written {
 }
 
 /**
- * The plants with a third member, and operations that get and change one: from openapi/plants.yaml at each
- * run.
+ * Makes a contract of plants with a third member, and with operations that get and change one. It is made of
+ * openapi/plants.yaml at each run, so it changes with that file.
  */
 async function widerPlants(): Promise<Contract> {
   const written: Written = parse(await readFile(contractFile, 'utf8'), { intAsBigInt: true });

@@ -1,4 +1,4 @@
-/** Mistakes in what is answered: status, headers, body. */
+/** Faults in what is answered: status, headers, body. */
 import { isObject, writeJson } from '../../check/values/json.js';
 import type { Fault } from '../fault-proxy.js';
 import {

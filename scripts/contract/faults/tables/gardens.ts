@@ -1,6 +1,4 @@
-/**
- * Mistakes in the service of examples/gardens: two resources, one of which refers to the other, and pages.
- */
+/** Faults in the service of examples/gardens: two resources, one of which refers to the other, and pages. */
 import { isArray, isObject, type Value } from '../../check/values/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
@@ -34,7 +32,7 @@ const listBeds: Route = { operation: 'listBeds', method: 'GET', path: beds };
 const getBed: Route = { operation: 'getBed', method: 'GET', path: bed };
 const deleteBed: Route = { operation: 'deleteBed', method: 'DELETE', path: bed };
 
-/** Whatever one owner may not, another one does for it. */
+/** Asks again as the other owner if the answer is a 404, so that each owner reaches the other one's items. */
 function shared(name: string, route: Route): Fault {
   return breaking(name, route, ({ tokens }) => async (request, next) => {
     const answer = await next(request);

@@ -1,7 +1,4 @@
-/**
- * Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/library.yaml, but for
- * one.
- */
+/** Faults in a server that otherwise keeps the contract of scripts/contract/faults/contracts/library.yaml. */
 import { isArray, isObject, type Value } from '../../check/values/json.js';
 import type { Fault, ProxyAnswer } from '../fault-proxy.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';

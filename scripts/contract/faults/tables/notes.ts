@@ -1,6 +1,4 @@
-/**
- * Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/notes.yaml, but for one.
- */
+/** Faults in a server that otherwise keeps the contract of scripts/contract/faults/contracts/notes.yaml. */
 import type { Fault } from '../fault-proxy.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, failure, header, membersOf, withHeader, without } from './parts.js';

@@ -1,4 +1,4 @@
-/** Helpers for faults in servers of other contracts. */
+/** Makes faults in servers of other contracts than the plant store's. */
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, ServiceName, World } from '../fault-proxy.js';
 import { bearer, header } from './parts.js';
 
@@ -8,17 +8,19 @@ export type Change = (
   next: Next,
 ) => ProxyAnswer | Promise<ProxyAnswer>;
 
+/** An operation, and how its requests are told from others. */
 export interface Route {
   readonly operation: string;
   readonly method: string;
+  /** Matches the path and query of its requests. */
   readonly path: RegExp;
 }
 
-/** Makes faults of one service. */
+/** Returns functions that make faults of one service. */
 export function faultsOf(service: ServiceName): {
-  /** A fault with state of its own, or one that uses tokens. */
+  /** Makes a fault with state of its own, or one that uses tokens. */
   breaking: (name: string, route: Route, start: (world: World) => Handler) => Fault;
-  /** Changes the successful answers of one operation. */
+  /** Makes a fault that changes the successful answers of one operation. */
   answering: (name: string, route: Route, change: Change) => Fault;
 } {
   const breaking = (name: string, { operation }: Route, start: (world: World) => Handler): Fault => ({
@@ -38,7 +40,7 @@ export function isAt({ method, path }: Route, request: ProxyRequest): boolean {
   return request.method === method && path.test(request.target);
 }
 
-/** One operation takes whoever has no token for the first owner. */
+/** Makes one operation take whoever has no token for the first owner. */
 export function openTo(route: Route): (world: World) => Handler {
   return ({ tokens }) =>
     (request, next) =>

@@ -1,5 +1,5 @@
 /**
- * Helpers of which the faults are made: they tell the operation of a request, and change one thing of an
+ * The parts of which faults are made: they tell the operation of a request, and change one thing of an
  * answer.
  */
 import {
@@ -14,6 +14,7 @@ import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../
 
 type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';
 
+/** @returns the operation of the plant store that a request calls; undefined if it is none */
 export function operationOf({ method, target }: ProxyRequest): OperationId | undefined {
   if (/^\/plants(\?|$)/.test(target)) {
     return method === 'POST' ? 'createPlant' : method === 'GET' ? 'listPlants' : undefined;
@@ -21,17 +22,21 @@ export function operationOf({ method, target }: ProxyRequest): OperationId | und
   return method === 'DELETE' && /^\/plants\/[^/?]+(\?|$)/.test(target) ? 'deletePlant' : undefined;
 }
 
-/** A fault with state of its own, or one that uses tokens. */
+/** Makes a fault with state of its own, or one that uses tokens. */
 export function stateful(name: string, operation: string, start: (world: World) => Handler): Fault {
   return { name, operation, start };
 }
 
-/** A fault without state. */
+/** Makes a fault without state. */
 export function fault(name: string, operation: string, handler: Handler): Fault {
   return stateful(name, operation, () => handler);
 }
 
-/** Changes the answers of one operation, or only those of one status. */
+/**
+ * Makes a fault that changes the answers of one operation.
+ *
+ * @param status the status of the answers to change; undefined for all of them
+ */
 export function answering(
   name: string,
   operation: OperationId,
@@ -45,7 +50,11 @@ export function answering(
   });
 }
 
-/** Changes the requests of one operation before the server sees them. */
+/**
+ * Makes a fault that changes the requests of one operation before the server sees them.
+ *
+ * @param change returns another request, or an answer instead of the server's
+ */
 export function sending(
   name: string,
   operation: OperationId,
@@ -58,7 +67,10 @@ export function sending(
   });
 }
 
-/** These options leave nothing to be found but the fault itself. */
+/**
+ * The contract asks for this header in every answer: without it, an answer that a fault makes up breaks it
+ * twice.
+ */
 const requestId = ['X-Request-Id', 'fault-1'] as const;
 
 export const noContent: ProxyAnswer = { status: 204, headers: [requestId], body: Buffer.alloc(0) };
@@ -70,6 +82,7 @@ export function json(status: number, value: Value, headers: ProxyAnswer['headers
   );
 }
 
+/** Makes an error as the contract has it. */
 export function failure(status: number, headers: ProxyAnswer['headers'] = []): ProxyAnswer {
   return json(status, { error: BigInt(status), message: 'Something is wrong.' }, headers);
 }
@@ -89,11 +102,12 @@ export function withHeader<Message extends Pick<ProxyRequest, 'headers'>>(
   return { ...message, headers: value === undefined ? others : [...others, [name, value]] };
 }
 
-/** The same request with another token. */
+/** Returns the request with another token. */
 export function bearer(request: ProxyRequest, token: string): ProxyRequest {
   return withHeader(request, 'Authorization', `Bearer ${token}`);
 }
 
+/** @returns the first value of a header; "" if there is none */
 export function header({ headers }: Pick<ProxyRequest, 'headers'>, name: string): string {
   return headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1] ?? '';
 }
@@ -107,6 +121,7 @@ function withJson<Message extends Pick<ProxyRequest, 'body' | 'headers'>>(
   return value === undefined ? message : withText(message, writeJson(change(value)));
 }
 
+/** Changes the members of a JSON object; any other body stays as it is. */
 export function withMembers<Message extends Pick<ProxyRequest, 'body' | 'headers'>>(
   message: Message,
   change: (members: ValueObject) => ValueObject,
@@ -114,6 +129,7 @@ export function withMembers<Message extends Pick<ProxyRequest, 'body' | 'headers
   return withJson(message, (value) => (isObject(value) ? change(value) : value));
 }
 
+/** Changes the items of a JSON array; any other body stays as it is. */
 export function withItems(
   answer: ProxyAnswer,
   change: (items: readonly Value[]) => readonly Value[],
@@ -129,6 +145,7 @@ export function withText<Message extends Pick<ProxyRequest, 'body' | 'headers'>>
   return { ...withHeader(message, 'Content-Length', String(body.length)), body };
 }
 
+/** @returns undefined if the body is not JSON */
 export function jsonOf(body: Buffer): Value | undefined {
   try {
     return readJson(body);
@@ -137,6 +154,7 @@ export function jsonOf(body: Buffer): Value | undefined {
   }
 }
 
+/** @returns no members if the body is not a JSON object */
 export function membersOf(body: Buffer): ValueObject {
   const value = jsonOf(body);
   return isObject(value) ? value : {};
@@ -147,11 +165,12 @@ export function without({ ...members }: Record<string, Value>, name: string): Va
   return members;
 }
 
+/** @returns "" if the value is not a text */
 export function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The same request with another method, target or body; the headers of the old body are gone. */
+/** Returns the request with another method, target and body, without the headers of the old body. */
 export function another(request: ProxyRequest, method: string, target: string, body?: Value): ProxyRequest {
   const headers = request.headers.filter(([name]) => !/^content-|^transfer-encoding$/i.test(name));
   const bare = { method, target, headers, body: Buffer.alloc(0) };
@@ -159,7 +178,7 @@ export function another(request: ProxyRequest, method: string, target: string, b
   return withText(withHeader(bare, 'Content-Type', 'application/json'), writeJson(body));
 }
 
-/** The bytes of an answer, for faults in the framing. */
+/** Writes the bytes of an answer, for faults in the framing. */
 export function rawAnswer({ status, headers }: ProxyAnswer, body: string | Buffer): Buffer {
   const lines = [
     `HTTP/1.1 ${status} Status`,
@@ -169,7 +188,7 @@ export function rawAnswer({ status, headers }: ProxyAnswer, body: string | Buffe
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 }
 
-/** The id in the path of a plant, decoded if possible. */
+/** Returns the id in the path of a plant, decoded if possible. */
 export function idIn({ target }: ProxyRequest): string {
   const id = target.replace(/^\/plants\//, '').replace(/\?.*$/, '');
   try {

@@ -1,4 +1,4 @@
-/** Mistakes in what is kept: the store forgets, mixes up, or tells others. */
+/** Faults in what is kept: the store forgets, mixes up, or tells others. */
 import { isObject, type Value } from '../../check/values/json.js';
 import type { Fault, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import {

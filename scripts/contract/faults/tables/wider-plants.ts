@@ -1,5 +1,6 @@
 /**
- * Mistakes with a third member, and in operations that get and change one plant; the store has neither yet.
+ * Faults with a third member, and in operations that get and change one plant. The store has neither yet
+ * (../models/models.ts).
  */
 import { isArray, isObject, type Value, type ValueObject } from '../../check/values/json.js';
 import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';

@@ -1,4 +1,4 @@
-/** Labels are sent and shown in a member "data". */
+/** Labels are sent and shown in a member "data" (../../../check/resources/wrapper.ts). */
 
 import type { Value } from '../../../check/values/json.js';
 import { type Answered, type Asked, Collection, type Handler } from './collection.js';

@@ -1,4 +1,6 @@
-/** Orchards come in pages with a cursor. */
+/**
+ * Orchards come in pages with a cursor, and have one member of each kind: texts, a pattern, numbers, an enum.
+ */
 
 import type { Value } from '../../../check/values/json.js';
 import { type Answered, type Asked, Collection, type Handler, type Item } from './collection.js';
@@ -58,7 +60,12 @@ export class Orchards extends Collection {
     return { ...value, survey: stored };
   }
 
-  /** @param leak the flaw with which other owners find it, too */
+  /**
+   * Finds the orchard of the path.
+   *
+   * @param leak the flaw with which other owners find it, too
+   * @throws {Refusal} with 404, if the owner has no such orchard
+   */
   find({ owner, path: [, id = ''] }: Asked, leak?: Flaw): Item {
     // Java reads numbers in the digits of any script.
     const digits = id.replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660));
@@ -87,7 +94,7 @@ export class Orchards extends Collection {
     return { status: 204 };
   }
 
-  /** The owner of an orchard, if it is there. */
+  /** The owner of an orchard; undefined if there is none with this id. */
   ownerOf(id: string): string | undefined {
     return this.items.get(id)?.owner;
   }

@@ -1,9 +1,12 @@
-/** Operations in no collection: some succeed only with the document's example, some fail whatever is sent. */
+/**
+ * Operations in no collection. Some succeed only with the document's example, and some fail whatever is sent.
+ */
 import { randomUUID } from 'node:crypto';
 import { Decimal } from '../../../check/values/json.js';
 import type { Grounds, Handler } from './collection.js';
 import { isInteger, isText, known, Refusal, require } from './values.js';
 
+/** @returns handlers with keys as those of a collection */
 export function otherHandlers({ has }: Grounds): Readonly<Record<string, Handler>> {
   return {
     'GET health 1': () => ({ status: 200, body: { well: true } }),

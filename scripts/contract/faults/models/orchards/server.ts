@@ -25,7 +25,11 @@ import { Wells } from './wells.js';
 const contracts = join(projectFolder, 'scripts', 'contract', 'faults', 'contracts');
 export const orchardsFile = join(contracts, 'orchards.yaml');
 
-/** @param owners the owner of each good token */
+/**
+ * Starts the server on a free port of 127.0.0.1, with nothing stored.
+ *
+ * @param owners the owner of each good token
+ */
 export async function startOrchards(
   scope: Scope,
   owners: ReadonlyMap<string, string>,
@@ -92,7 +96,8 @@ async function answer(
 }
 
 /**
- * `buffer` of node:stream/consumers makes a Blob first, which takes a large part of the time of an answer.
+ * Reads a body. `buffer` of node:stream/consumers makes a Blob first, which takes a large part of the time of
+ * an answer.
  */
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -115,7 +120,9 @@ function bodyOf({ headers, method }: IncomingMessage, bytes: Buffer, takesAny: b
   return readJson(bytes);
 }
 
-/** The keys are a method, the collection, and the number of segments in the path. */
+/**
+ * Makes all handlers of a server. The keys are a method, the path's names, and the number of its segments.
+ */
 function handlersFor(flaw: Flaw | undefined): Readonly<Record<string, Handler>> {
   let last = 500;
   const grounds: Grounds = { has: (one) => one === flaw, nextId: () => String(++last) };

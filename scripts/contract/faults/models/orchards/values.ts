@@ -3,6 +3,7 @@
  */
 import { Decimal, isObject, type Value } from '../../../check/values/json.js';
 
+/** The request is refused with this status. The server answers it. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -12,21 +13,32 @@ export class Refusal extends Error {
   }
 }
 
+/** @throws {Refusal} with 422, if a value does not fit */
 export function require(fits: boolean): void {
   if (!fits) throw new Refusal(422);
 }
 
-/** Refuses members that it does not know. */
+/**
+ * Returns the members of a body.
+ *
+ * @throws {Refusal} with 422, if it is not an object, or has a member that is not among `names`
+ */
 export function known(body: Value, names: readonly string[]): Record<string, Value> {
   if (!isObject(body) || Object.keys(body).some((name) => !names.includes(name))) throw new Refusal(422);
   return { ...body };
 }
 
+/** @throws {Refusal} with 422, if there is a parameter that is not among `names`, or one that comes twice */
 export function knownQuery(query: URLSearchParams, names: readonly string[]): void {
   for (const name of query.keys()) require(names.includes(name) && query.getAll(name).length === 1);
 }
 
-/** Takes every spelling that JavaScript takes for the number. */
+/**
+ * Reads a whole number, in every spelling that JavaScript takes for it.
+ *
+ * @returns undefined if the parameter is absent, empty or blank
+ * @throws {Refusal} with 422, if it is not a whole number from `least` to `most`
+ */
 export function numberIn(
   query: URLSearchParams,
   name: string,
@@ -57,12 +69,15 @@ export function isDay(value: Value): boolean {
   return isText(value, 10, 10) && /^\d{4}-\d\d-\d\d$/.test(value);
 }
 
-/** The double 0.29 is not a multiple of the double 0.01. */
+/**
+ * Whether a double is a multiple of 0.01 to this server. 0.29 is not, because 0.29 / 0.01 is not whole as a
+ * double.
+ */
 export function isHundredth(value: Value): boolean {
   return Number.isInteger(Number(numberOf(value)) / 0.01);
 }
 
-/** The same instant in another form, as databases give it back. */
+/** Writes an instant in the form in which databases give it back. */
 export function instantOf(value: Value | undefined): string {
   return new Date(String(value)).toISOString();
 }
@@ -75,7 +90,10 @@ export function isMoment(value: Value | undefined): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** JavaScript and JSON Schema's later drafts take 12.0 for an integer. */
+/**
+ * Whether a value is an integer to this server. 12.0 is one, as in JavaScript and in later drafts of JSON
+ * Schema.
+ */
 export function isInteger(value: Value | undefined, least: bigint, most: bigint): boolean {
   if (typeof value === 'bigint') return value >= least && value <= most;
   return (
