@@ -1,22 +1,27 @@
+/**
+ * Ends what a command has started, however the command ends: by itself, by a failure, or by a signal. Every
+ * step is undone, the last one first, even if one of them fails.
+ */
 import type { Scope } from './scope.js';
 
 type Step = () => unknown;
 
-/** Steps to undo at the end, after a failure, and at an interrupt. The last step is undone first. */
 export class Cleanup implements Scope {
   readonly #steps: Step[] = [];
   #ending: Promise<void> | undefined;
 
-  /** A step that is added after the clean-up has begun is undone at once. */
+  /** Adds a step to undo. One that is added after the clean-up has begun is undone at once. */
   teardown(step: Step): void {
     this.#steps.push(step);
     if (this.#ending !== undefined) this.#ending = this.#ending.then(() => this.#undo());
   }
 
+  /** Whether the clean-up has begun. */
   get ended(): boolean {
     return this.#ending !== undefined;
   }
 
+  /** Undoes all steps, and those that are added meanwhile. It never rejects: failures are printed. */
   async run(): Promise<void> {
     this.#ending ??= this.#undo();
     let seen: unknown;
@@ -37,7 +42,10 @@ export class Cleanup implements Scope {
     }
   }
 
-  /** Undoes everything before an early end of the process. */
+  /**
+   * From now on, undoes everything before an early end of the process: by a signal, a closed output or an
+   * error.
+   */
   beforeExit(): void {
     const exit = (code: number) => {
       process.exitCode = code;

@@ -1,6 +1,6 @@
 /**
- * Every command begins and ends in the same way. `--help` prints what it does, to stdout. Exit code 0 means
- * yes, 1 means no, and 2 that the command could not find out; stderr says why.
+ * The beginning and the end of every command, which are the same for all. `--help` prints what it does, to
+ * stdout. Exit code 0 means yes, 1 means no, and 2 that the command could not find out; stderr says why.
  */
 import { UsageError } from '../../src/command-line/arguments.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
@@ -19,11 +19,13 @@ export interface Caller {
 interface Command {
   readonly help: string;
   readonly args: readonly string[];
+  /** Does the work, and returns the exit code. */
   readonly main: () => Promise<number>;
+  /** Says why the command failed. */
   readonly explain?: ((error: unknown) => string) | undefined;
 }
 
-/** @returns the exit code */
+/** @returns the exit code of `main`; 0 after --help; 2 after an error, which is explained on stderr */
 export async function exitCodeOf({ help, args, main, explain = explainCommand }: Command): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(help);
@@ -37,14 +39,16 @@ export async function exitCodeOf({ help, args, main, explain = explainCommand }:
   }
 }
 
-/** Runs a command as this process. */
+/**
+ * Runs a command as this process, whose exit code it sets. The process ends once nothing is open any more.
+ */
 export async function runCommand(command: Omit<Command, 'args'>): Promise<void> {
   process.exitCode = await exitCodeOf({ ...command, args: process.argv.slice(2) });
 }
 
 /**
  * Runs a command that starts other programs, as this process. However it ends, also by a signal, what it has
- * started ends with it.
+ * started ends with it. It ends the process itself, so nothing after it runs.
  */
 export async function runWithCleanup({
   help,

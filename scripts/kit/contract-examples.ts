@@ -1,8 +1,11 @@
+/**
+ * The blocks of code of docs/changing-the-contract.md, whose steps the tests follow: the page cannot be
+ * wrong. A block that is missing ends the loading of this module with an error that names it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 
-/** The page whose steps the tests follow. They take its blocks of code, so that the page cannot be wrong. */
 const page = join('docs', 'changing-the-contract.md');
 const text = readFileSync(join(projectFolder, page), 'utf8');
 
@@ -12,8 +15,9 @@ export const pathOfExample = '  /plants/{id}:\n';
 /** The page's example operation, getPlant: its YAML and its handler. */
 export const example = { yaml: block('An operation', 'yaml'), handler: block('An operation', 'ts') };
 
-/** The last lines of Plant in openapi/plants.yaml, and the last column of its table. */
+/** The last lines of Plant in openapi/plants.yaml. */
 export const endOfPlant = "          pattern: '^[^\\x00]*$'\n          example: climber\n";
+/** The last column in src/plants/table.ts. */
 export const lastColumn = "    tag: 'text',\n";
 
 /** The page's example member: its YAML at the end of Plant, its column, and its migration. */

@@ -1,12 +1,11 @@
+/** Puts a network (tcp-proxy.ts) between programs and PostgreSQL. */
 import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
 import type { Scope } from './scope.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 /**
- * Puts a network between programs and PostgreSQL.
- *
- * @param upstreamDelayMs how much later what programs send arrives
+ * @param upstreamDelayMs how much later it arrives at PostgreSQL what programs send
  * @returns the network, and the URL by which the database is reached through it
  */
 export async function startDatabaseProxy(
@@ -22,7 +21,7 @@ export async function startDatabaseProxy(
   return { proxy, url: url.href };
 }
 
-/** The parameters of the URL come first, as in every driver here. */
+/** Finds the address of a URL. Its parameters come before its host, as in every driver here. */
 function addressOf({ hostname, port, searchParams }: URL): NetConnectOpts {
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   const number = Number(searchParams.get('port') ?? (port || 5432));

@@ -1,7 +1,8 @@
-/** Everything that is put in comes out later, in the same order. */
+/** Delivers everything that is put in, later and in the same order, as a long cable does. */
 export class DelayLine {
-  /** Delays all that is put in from now on, unless something before it comes out even later. */
+  /** The delay of all that is put in from now on, unless something before it comes out even later. */
   delayMs: number;
+  /** `due` is in milliseconds on the clock of `performance`. */
   readonly #waiting: { readonly due: number; deliver(): void }[] = [];
 
   constructor(delayMs: number) {

@@ -11,6 +11,9 @@ type Settings = Readonly<Record<string, string | number>>;
 
 /**
  * Starts a cluster in a folder, in which it is made if there is none, and stops it at the end of the scope.
+ *
+ * @param settings settings of PostgreSQL, by their names
+ * @throws {EmbeddedPostgresError} if the cluster cannot be made, or does not start
  */
 export async function startCluster(scope: Scope, folder: string, settings: Settings): Promise<Cluster> {
   const opening = openCluster(folder, settings);
@@ -33,7 +36,7 @@ async function openCluster(folder: string, settings: Settings): Promise<Cluster>
   return cluster;
 }
 
-/** @returns the process of a cluster's postmaster; undefined if it does not run */
+/** @returns the id of the process of a cluster's postmaster; undefined if it does not run */
 export async function postmasterOf(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
@@ -47,6 +50,7 @@ export async function postmasterOf(folder: string): Promise<number | undefined> 
  * @param leader the URL of the cluster, and the folder that it was opened with
  * @param folder the folder of the standby
  * @returns the standby, which does not run yet: start it after the leader
+ * @throws {EmbeddedPostgresError} if the folder cannot hold it
  */
 export async function makeStandby(
   leader: { readonly folder: string; readonly url: string },
@@ -62,7 +66,7 @@ export async function makeStandby(
   return Cluster.open(folder);
 }
 
-/** The settings in this file come before postgresql.conf, as if ALTER SYSTEM had set them. */
+/** Writes settings as ALTER SYSTEM would, so that they count more than those of postgresql.conf. */
 async function configure(folder: string, settings: Settings): Promise<void> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   await appendFile(join(folder, 'postgres', 'postgresql.auto.conf'), lines.join(''));

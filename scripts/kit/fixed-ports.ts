@@ -1,14 +1,14 @@
+/**
+ * Finds ports for programs that are started again at the same address. Linux gives higher ports to outgoing
+ * connections, so a port of this range is still free when the program comes back.
+ */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * Linux gives higher ports to outgoing connections. With one of these, a program that is started again gets
- * its port again.
- */
 const range = [10_000, 32_000] as const;
 
-/** Finds ports of 127.0.0.1 that nobody listens on. */
+/** @returns different ports of 127.0.0.1 that nobody listens on */
 export async function fixedPorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -1,3 +1,4 @@
+/** Starts HAProxy with the file that docs/operations recommends, so that the page is tested with it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
@@ -7,15 +8,16 @@ import { untilItListens } from './listens.js';
 import { launch } from './programs.js';
 import type { Scope } from './scope.js';
 
-/** Debian puts it here. This folder is not in everybody's PATH. */
+/** Debian puts HAProxy here. This folder is not in everybody's PATH. */
 export const haproxyProgram = '/usr/sbin/haproxy';
 
 /**
  * Starts HAProxy with docs/operations/haproxy.cfg in front of replicas on this machine.
  *
- * @param ports of the replicas
+ * @param ports the ports of the replicas
  * @param checked the ports on which it asks them for `/ready`: the page's ADMIN_PORT, if they have one
- * @returns its process, and the port of 127.0.0.1 on which it listens
+ * @returns the id of its process, and the port of 127.0.0.1 on which it listens
+ * @throws {Error} if HAProxy ends before it listens, or if the page's file is not as expected
  */
 export async function startHaproxy(
   scope: Scope,

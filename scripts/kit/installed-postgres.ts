@@ -1,5 +1,6 @@
 /**
- * Makes and starts a PostgreSQL by programs of this machine, with neither password nor TLS: for trying out.
+ * Makes and starts a PostgreSQL by programs of this machine. It has neither password nor TLS, so it is for
+ * trying out only.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +47,11 @@ export class InstalledPostgres {
     this.#isOnTcp = isOnTcp;
   }
 
-  /** Makes a PostgreSQL, which does not run yet. */
+  /**
+   * Makes a PostgreSQL, which does not run yet.
+   *
+   * @throws {Error} if initdb fails
+   */
   static async create(options: InstalledOptions): Promise<InstalledPostgres> {
     const postgres = new InstalledPostgres(options);
     const { data, folder, port } = postgres;
@@ -71,13 +76,18 @@ export class InstalledPostgres {
     return this.#server?.pid;
   }
 
+  /** @param port another port, such as that of a proxy in front of it */
   url(database = 'postgres', port = this.port): string {
     return this.#isOnTcp
       ? `postgresql://plants@127.0.0.1:${port}/${database}?sslmode=disable`
       : `postgresql://plants@/${database}?host=${encodeURIComponent(this.folder)}&port=${port}`;
   }
 
-  /** Starts it, also again after it has ended, and waits until it answers. */
+  /**
+   * Starts it, also again after it has ended, and waits until it answers.
+   *
+   * @throws {Error} if it does not answer within 60 s
+   */
   async start(): Promise<void> {
     const deadline = Date.now() + startMs;
     while (Date.now() < deadline) {
@@ -98,7 +108,7 @@ export class InstalledPostgres {
     if (isRunning(this.#server)) await once(this.#server, 'exit');
   }
 
-  /** SIGINT is a fast shutdown, SIGQUIT an immediate one. */
+  /** Stops it, and waits for its end. SIGINT is a fast shutdown, SIGQUIT an immediate one. */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
     this.#server?.kill(signal);
     await this.ended();

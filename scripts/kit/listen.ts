@@ -1,12 +1,9 @@
+/** Makes an app listen on a free port until the end of a test or a command. */
 import type { FastifyInstance } from 'fastify';
 import { backlog } from '../../src/start/listening.js';
 import type { Scope } from './scope.js';
 
-/**
- * Makes an app listen on a free port until the scope ends.
- *
- * @returns its address
- */
+/** @returns its address, such as `http://127.0.0.1:40123` */
 export async function listenIn(scope: Scope, app: FastifyInstance): Promise<string> {
   const address = await app.listen({ host: '127.0.0.1', port: 0, backlog });
   scope.teardown(() => {

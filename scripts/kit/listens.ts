@@ -1,3 +1,4 @@
+/** Waits until a program that was started listens at an address. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type NetConnectOpts } from 'node:net';
@@ -5,11 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const watchMs = 10;
 
-/**
- * Waits until a program listens at an address.
- *
- * @throws {Error} if the program ends before
- */
+/** @throws {Error} if the program ends before. It waits for as long as the program runs */
 export async function untilItListens(child: ChildProcess, address: NetConnectOpts): Promise<void> {
   while (!(await listens(address))) {
     const end = child.exitCode ?? child.signalCode;

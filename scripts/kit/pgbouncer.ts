@@ -1,3 +1,4 @@
+/** Starts pgbouncer with the file that docs/operations recommends, so that the page is tested with it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';
 import type { Scope } from './scope.js';
 
-/** Debian puts it here: version 1.18 in Debian 12, and 1.24 in Debian 13. */
+/** Debian puts pgbouncer here: version 1.18 in Debian 12, and 1.24 in Debian 13. */
 export const pgbouncerProgram = '/usr/sbin/pgbouncer';
 
 /** @returns the version as a number, such as 1.18; NaN if pgbouncer is not installed */
@@ -26,7 +27,7 @@ export interface PgbouncerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A pgbouncer with docs/operations/pgbouncer.ini, which listens on a Unix socket of its own. */
+/** A pgbouncer, which listens on a Unix socket of its own. */
 export class Pgbouncer {
   /** The URL by which the database is reached through it. */
   readonly url: string;
@@ -40,6 +41,11 @@ export class Pgbouncer {
     this.#program = program;
   }
 
+  /**
+   * Starts it, and ends it at the end of the scope.
+   *
+   * @throws {Error} if it ends before it listens
+   */
   static async start(
     scope: Scope,
     { program, databaseUrl, settings = {} }: PgbouncerOptions,
@@ -68,7 +74,11 @@ export class Pgbouncer {
     return this.#child?.pid;
   }
 
-  /** Starts it, also again after it has ended. */
+  /**
+   * Starts it again after it has ended.
+   *
+   * @throws {Error} if it ends before it listens
+   */
   async start(): Promise<void> {
     const child = spawn(this.#program, ['--quiet', join(this.#folder, 'pgbouncer.ini')], {
       ...account,
@@ -84,6 +94,7 @@ export class Pgbouncer {
     if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
   }
 
+  /** Kills it, and waits for its end. */
   async end(): Promise<void> {
     this.#child?.kill('SIGKILL');
     await this.ended();

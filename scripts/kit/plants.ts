@@ -14,7 +14,7 @@ import { readOwnContract } from '../../src/start/own-contract.js';
 import { quoted, toParameter } from '../../src/store/columns/columns.js';
 import { columnsOf } from '../../src/store/table.js';
 
-/** The example may nest this deep: document/operations.ts allows no deeper body. */
+/** The most levels of the example: document/operations.ts allows no deeper body. */
 const maxDepth = 1_000;
 
 const contract = await readOwnContract();
@@ -23,7 +23,7 @@ const requiredNames = members.filter(({ required }) => required).map(({ name }) 
 
 const required = requiredMembers();
 
-/** The values of the required members, as `parseJson` reads them. generated/ has them as doubles. */
+/** Reads the values of the required members as `parseJson` does. generated/ has them as doubles. */
 function requiredMembers(): JsonObject {
   const examples = ['paths', '/plants', 'post', 'requestBody', 'content', 'application/json', 'examples'];
   const [first = ''] = Object.keys(Object(valueAt(contract.document, examples)));
@@ -37,7 +37,7 @@ function requiredMembers(): JsonObject {
   return Object.fromEntries(requiredNames.map((name) => [name, example[name]]));
 }
 
-/** A plant as handlers and the store get it. */
+/** Makes a plant as handlers and the store get it. */
 export function newPlant(given: Partial<NewPlant>): NewPlant {
   const properties = Object.fromEntries(members.map(({ name, schema }) => [name, schema]));
   const convert = toHandlerValues({ properties }) ?? ((value) => value);
@@ -45,7 +45,7 @@ export function newPlant(given: Partial<NewPlant>): NewPlant {
   return { ...(convert({ ...required }) as NewPlant), ...given };
 }
 
-/** The plant that the store returns for `newPlant` with these members. */
+/** Makes the plant that the store returns for `newPlant` with these members. */
 export function storedPlant(given: Partial<Plant>): Plant {
   const { id: _, ...stored } = newPlant(given);
   return stored;
@@ -55,24 +55,25 @@ export function storedPlant(given: Partial<Plant>): Plant {
 type Named = { readonly [Name in keyof NewPlant]?: JsonValue | undefined };
 
 /**
- * The JSON of a plant, for the body of a create.
+ * Writes the JSON of a plant, for the body of a create.
  *
- * @param given a text keeps its bytes, even if it is not valid: what is missing goes before its last brace
+ * @param given members, or a text, which keeps its bytes, even if it is not valid: what is missing goes
+ *   before its last brace
  */
 export function newPlantText(given: string | Named): string {
   return typeof given === 'string' ? withRequired(given) : textOf({ ...given, ...required, ...given });
 }
 
 /**
- * The JSON that the service answers for a plant with these members: its serializer writes required ones
- * first.
+ * Writes the JSON that the service answers for a plant with these members: its serializer writes required
+ * ones first.
  */
 export function plantText(given: Named): string {
   const { id: _, ...members } = { ...required, ...given };
   return textOf(members);
 }
 
-/** The plant of `plantText` as `JSON.parse` reads it. */
+/** Reads the plant of `plantText` by `JSON.parse`. */
 export function parsedPlant(given: Named): unknown {
   return JSON.parse(plantText(given));
 }
@@ -95,9 +96,9 @@ function textOf(named: Readonly<Record<string, JsonValue | undefined>>): string 
 }
 
 /**
- * The statement that stores plants without the service.
+ * Writes the SQL statement that stores plants without the service.
  *
- * @param rows a query of owner, id, name and tag
+ * @param rows a query whose columns are owner, id, name and tag
  */
 export function insertPlants(rows: string): string {
   const named = ['id', 'name', 'tag'];

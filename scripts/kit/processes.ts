@@ -1,18 +1,26 @@
+/**
+ * Asks about processes of this machine by Linux's /proc, and sends signals to them. Without /proc, no process
+ * is known.
+ */
 import { readFile } from 'node:fs/promises';
 
-/** @returns whether a process runs. One that has ended, and that nobody has waited for, does not. */
+/** Whether a process runs. One that has ended, and that nobody has waited for, does not. */
 export async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return status !== '' && !/\) Z /.test(status);
 }
 
-/** @returns the processes that a process has started, and that still run */
+/** @returns the ids of the processes that a process has started, and that still run */
 export async function childrenOf(pid: number): Promise<number[]> {
   const pids = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return pids.trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** Sends a signal, unless the process has ended. */
+/**
+ * Sends a signal, unless the process has ended.
+ *
+ * @throws {Error} with the code EPERM, if the process belongs to somebody else
+ */
 export function send(signal: NodeJS.Signals, pid: number): void {
   try {
     process.kill(pid, signal);

@@ -10,7 +10,7 @@ interface Options {
   readonly timeoutMs: number;
 }
 
-/** A program failed; the message has the end of its output. */
+/** A program failed. The message has the end of its output. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
 }
@@ -19,7 +19,7 @@ export class ProgramError extends Error {
  * Runs a program until it ends or is ended.
  *
  * @returns its stdout
- * @throws {ProgramError} if it fails
+ * @throws {ProgramError} if it cannot be started, fails, or takes too long
  */
 export async function run(
   scope: Scope,
@@ -54,7 +54,7 @@ export function launch(scope: Scope, file: string, parameters: readonly string[]
 
 const patienceMs = 5_000;
 
-/** Asks a program to end, and kills it if it does not. */
+/** Asks a program to end, waits for that, and kills the program if it takes too long. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = once(child, 'exit');
@@ -73,6 +73,7 @@ export function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => text;
 }
 
+/** @returns the last five lines */
 export function lastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-5).join('\n');
 }

@@ -1,6 +1,9 @@
+/**
+ * Shows what a long command does: the current step in one line on a terminal, and a line for each finished
+ * step elsewhere.
+ */
 type Output = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown };
 
-/** Shows the current step in one line on a terminal, and a line for each finished step elsewhere. */
 export class Progress {
   readonly #stream: Output;
   readonly #start = Date.now();
@@ -9,11 +12,13 @@ export class Progress {
     this.#stream = stream;
   }
 
+  /** Shows the current step, at a terminal only. */
   show(text: string): void {
     // The code \x1b[2K erases the line.
     if (this.#stream.isTTY) this.#stream.write(`\r\x1b[2K${this.#clock()} ${text} …`);
   }
 
+  /** Writes a line for a finished step. */
   done(text: string): void {
     this.#stream.write(`${this.#stream.isTTY ? '\r\x1b[2K' : ''}${this.#clock()} ${text}\n`);
   }
@@ -24,7 +29,11 @@ export class Progress {
   }
 }
 
-/** The text in colour if stdout is a terminal, unless NO_COLOR is set and not empty (no-color.org). */
+/**
+ * Writes the text in colour if stdout is a terminal, unless NO_COLOR is set and not empty (no-color.org).
+ *
+ * @param colour a number of ECMA-48, such as 31 for red
+ */
 export function painted(colour: number, text: string): string {
   return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
 }

@@ -1,3 +1,4 @@
+/** Copies the project, so that a test can try edits and run the project's own commands on them. */
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
@@ -22,7 +23,7 @@ const copied = [
 
 const shared = ['node_modules', 'test/browser/node_modules', '.tap'];
 
-/** Copies the project into `folder`; the copy shares the packages and the tests' PostgreSQL. */
+/** Copies the project into `folder`. The copy shares the packages and the tests' PostgreSQL. */
 export async function copyProject(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const options = { recursive: true, filter: (source: string) => basename(source) !== 'node_modules' };
@@ -30,13 +31,14 @@ export async function copyProject(folder: string): Promise<void> {
   for (const part of shared) await symlink(join(projectFolder, part), join(folder, part));
 }
 
-/** Replaces `old`, which must be there, with `next`; an empty `old` creates the file. */
+/** Replaces `old`, which must be there, with `next`. An empty `old` creates the file. */
 export interface Edit {
   readonly file: string;
   readonly old: string | RegExp;
   readonly next: string;
 }
 
+/** @throws {Error} if the file does not have `old` */
 export async function apply(folder: string, edit: Edit): Promise<void> {
   const path = join(folder, edit.file);
   if (edit.old === '') {
@@ -47,7 +49,10 @@ export async function apply(folder: string, edit: Edit): Promise<void> {
   await writeFile(path, edited(await readFile(path, 'utf8'), edit));
 }
 
-/** @throws {Error} if the text does not have `old` */
+/**
+ * @returns the text after the edit
+ * @throws {Error} if the text does not have `old`
+ */
 export function edited(text: string, { file, old, next }: Edit): string {
   const changed = text.replace(old, () => next);
   if (changed === text) throw new Error(`${file} has no "${old}".`);

@@ -24,6 +24,7 @@ export class Random {
     return this.below(times) === 0;
   }
 
+  /** @returns one of the values */
   of<Value>(values: readonly [Value, ...Value[]]): Value {
     return values[this.below(values.length)] ?? values[0];
   }

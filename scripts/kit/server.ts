@@ -10,6 +10,7 @@ const startTimeoutMs = 30_000;
 /** The URL of a database, or the folder of the PostgreSQL that the service keeps itself. */
 export type DatabaseChoice = string | { readonly folder: string };
 
+/** A program, and its arguments. */
 export interface Command {
   readonly file: string;
   readonly parameters: readonly string[];
@@ -42,8 +43,11 @@ export class Server {
   }
 
   /**
+   * Starts a server, and ends it at the end of the scope.
+   *
+   * @param settings environment variables, beyond those that every server here gets
    * @param logFile by default /dev/null, because the log must not take the disk from PostgreSQL
-   * @throws {ProgramError} if the server does not start
+   * @throws {ProgramError} if the server does not say within 30 s that it is ready
    */
   static async start(
     scope: Scope,
@@ -91,7 +95,7 @@ export class Server {
     return { now: now * 1024, peak: peak * 1024 };
   }
 
-  /** Sets the peak to the present value: that is what writing 5 to clear_refs does (proc(5)). */
+  /** Sets the peak of memory to its present value: that is what writing 5 to clear_refs does (proc(5)). */
   async resetPeak(): Promise<void> {
     await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5').catch(() => {});
   }

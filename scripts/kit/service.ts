@@ -30,7 +30,13 @@ interface ServiceOptions
  */
 const patienceMs = 60_000;
 
-/** Starts the service on a free port and this database, whose tables it makes. */
+/**
+ * Starts the service on a free port and this database, whose tables it makes, until the end of the scope.
+ *
+ * @throws {DatabaseUnavailableError} if PostgreSQL does not answer
+ * @throws {MigrationError} if a migration fails
+ * @throws {ContractError} if the contract fits neither the tables nor the handlers
+ */
 export async function serveOn(
   scope: Scope,
   databaseUrl: string,

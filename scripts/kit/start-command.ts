@@ -1,3 +1,7 @@
+/**
+ * Knows how the compiled service is started and compiled, as package.json has it: tests and benchmarks must
+ * start the same program as users.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
@@ -7,7 +11,7 @@ import type { Command } from './server.js';
 
 const compileMs = 120_000;
 
-/** Reads the options of Node.js from the script "start" of package.json. */
+/** Reads the arguments of Node.js from the script "start" of package.json. */
 function startParameters(): string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
     readFileSync(join(projectFolder, 'package.json'), 'utf8'),
@@ -18,10 +22,14 @@ function startParameters(): string[] {
   return parameters.split(' ');
 }
 
-/** Starts the compiled service as `npm start` does. */
+/** The command that starts the compiled service, as `npm start` does. */
 export const startCommand: Command = { file: process.execPath, parameters: startParameters() };
 
-/** Compiles the service as `npm run build` does, or what another tsconfig names. */
+/**
+ * Compiles the service as `npm run build` does, or what another tsconfig names.
+ *
+ * @throws {ProgramError} if it does not compile within two minutes
+ */
 export async function compile(scope: Scope, project = 'tsconfig.build.json'): Promise<void> {
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   const options = { cwd: projectFolder, timeoutMs: compileMs };

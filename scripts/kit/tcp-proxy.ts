@@ -1,4 +1,8 @@
-/** Stands between two programs, and does what a network can do to them. */
+/**
+ * Stands between two programs, and does what a network can do to them. Without a fault it passes each byte
+ * on, and pauses the sender while the receiver has no room, so that it adds no buffer of its own. The weather
+ * is the state of the network, for all its connections at once.
+ */
 import { once } from 'node:events';
 import {
   type AddressInfo,
@@ -13,13 +17,14 @@ import { DelayLine } from './delay-line.js';
 import type { Scope } from './scope.js';
 
 /**
- * The network fails in one of these ways. With "silence", nothing passes now, and everything passes later.
- * With "drop", nothing passes, and it is lost. With "halve", half of what comes passes, and then the
- * connection is reset. With "reset", it is reset at once.
+ * The state of the network. With "fair", everything passes. With "silence", nothing passes now, and
+ * everything passes later. With "drop", nothing passes, and it is lost. With "halve", half of what comes
+ * passes, and then the connection is reset. With "reset", it is reset at once. With "delay", everything
+ * passes later.
  */
 export type Weather = 'fair' | 'silence' | 'drop' | 'halve' | 'reset' | 'delay';
 
-/** Everything arrives this much later with "delay". */
+/** How much later everything arrives with "delay". */
 export const delayMs = 200;
 
 interface Pair {
@@ -45,6 +50,8 @@ export class TcpProxy {
   }
 
   /**
+   * Listens on a free port of 127.0.0.1 until the end of the scope.
+   *
    * @param upstream returns where to connect to; undefined if nobody is there now
    * @param upstreamDelayMs how much later everything arrives there; answers are not delayed
    */
@@ -62,13 +69,14 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** Makes the network behave so for a time, and fair again after it. */
+  /** Sets the weather for a time, after which it is fair again. */
   async make(weather: Exclude<Weather, 'fair'>, durationMs: number): Promise<void> {
     this.begin(weather);
     await pause(durationMs);
     this.clearUp();
   }
 
+  /** Sets the weather until `clearUp`. */
   begin(weather: Exclude<Weather, 'fair'>): void {
     this.#weather = weather;
     if (weather === 'reset') this.#resetAll();
@@ -76,6 +84,7 @@ export class TcpProxy {
     if (weather === 'delay') this.#delayMore(delayMs);
   }
 
+  /** Makes the weather fair again. */
   clearUp(): void {
     const before = this.#weather;
     this.#weather = 'fair';

@@ -1,8 +1,11 @@
+/** Stores many tokens in a database without the service, for load. */
 import pg from 'pg';
 import { hashToken, makeToken } from '../../src/access/token.js';
 
 /**
  * Stores this many tokens, each of another owner: "owner-0", "owner-1" and so on. The tables must be there.
+ *
+ * @returns the tokens, in the order of their owners
  */
 export async function storeTokens(databaseUrl: string, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, makeToken);

@@ -15,14 +15,16 @@ export interface Answer {
   readonly reusable: boolean;
 }
 
-/** The bytes are not an HTTP answer; the message continues "the answer …". */
+/** The bytes are not an HTTP answer. The message continues "the answer …". */
 class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError';
 }
 
+/** The most bytes of a line of the header. */
 const maxLineLength = 65_536;
 const maxHeaders = 1_000;
 
+/** @returns the values of all fields with this name, in any case; none if there is no such field */
 export function headerValues({ headers }: Pick<Answer, 'headers'>, name: string): string[] {
   return headers
     .filter(([other]) => other.toLowerCase() === name.toLowerCase())
@@ -30,9 +32,14 @@ export function headerValues({ headers }: Pick<Answer, 'headers'>, name: string)
 }
 
 /**
+ * Reads an answer, and what comes before it as 1xx.
+ *
+ * @param method the method of the request, because an answer to HEAD has no body
  * @param onContinue is called for 100 (Continue)
+ * @returns the answer; `persistent` says whether it ends before the connection does
  * @throws {MalformedAnswerError} if the bytes are not HTTP
  * @throws {EndOfBytesError} if the connection ends within the answer
+ * @throws {Error} if a line is longer than 65,536 bytes
  */
 export async function readAnswer(
   source: ByteSource,
@@ -81,7 +88,7 @@ interface Head {
   readonly headers: readonly (readonly [string, string])[];
 }
 
-/** RFC 9112, section 6.3. */
+/** Reads the body as RFC 9112, section 6.3 has it, and adds to `faults` what is wrong with its length. */
 async function readBody(
   source: ByteSource,
   { method, status, headers }: Head,
@@ -111,7 +118,7 @@ async function readBody(
   return { body: await source.untilEnd(), delimited: false };
 }
 
-/** RFC 9112, section 7.1. */
+/** Reads a chunked body (RFC 9112, section 7.1). */
 async function readChunks(source: ByteSource): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (;;) {

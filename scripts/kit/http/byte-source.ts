@@ -1,4 +1,7 @@
-/** Reads bytes from a socket when a parser asks for them. */
+/**
+ * Reads bytes from a socket when a parser asks for them. Its memory is bounded, because a server may never
+ * stop sending.
+ */
 import type { Socket } from 'node:net';
 
 /** The connection ended or broke before all requested bytes had come. */
@@ -6,7 +9,6 @@ class EndOfBytesError extends Error {
   override readonly name = 'EndOfBytesError';
 }
 
-/** The bytes that a socket receives, for a parser. Bounded, because a server may never stop sending. */
 export class ByteSource {
   #chunks: Buffer[] = [];
   #length = 0;
@@ -15,6 +17,7 @@ export class ByteSource {
   readonly #socket: Socket;
   readonly #most: number;
 
+  /** @param most the most unread bytes; if more come, the connection is closed */
   constructor(socket: Socket, most: number) {
     this.#socket = socket;
     this.#most = most;
@@ -29,11 +32,18 @@ export class ByteSource {
     return this.#length;
   }
 
+  /** Whether no more bytes will come. Some may still be unread. */
   get ended(): boolean {
     return this.#end !== undefined;
   }
 
-  /** One line without its end. RFC 9112, section 2.2: a lone LF ends a line, too. */
+  /**
+   * Reads one line, without its end. RFC 9112, section 2.2: a lone LF ends a line, too.
+   *
+   * @param longest the most bytes of a line that has no end yet
+   * @throws {EndOfBytesError} if the connection ends before the line does
+   * @throws {Error} if the line is longer
+   */
   async line(longest: number): Promise<string> {
     for (let searched = 0; ; ) {
       const bytes = this.#joined();
@@ -48,6 +58,11 @@ export class ByteSource {
     }
   }
 
+  /**
+   * Reads this many bytes.
+   *
+   * @throws {EndOfBytesError} if the connection ends before they have come
+   */
   async take(count: number): Promise<Buffer> {
     while (this.#length < count) await this.#more();
     const bytes = this.#joined();
@@ -62,6 +77,7 @@ export class ByteSource {
     while (this.#end === undefined) await this.#more();
   }
 
+  /** Reads everything until the connection ends. */
   async untilEnd(): Promise<Buffer> {
     await this.ending();
     return this.take(this.#length);

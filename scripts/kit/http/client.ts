@@ -1,7 +1,7 @@
+/** Sends one request after the other, on one connection until that ends, and then on the next one. */
 import type { Answer } from './answer.js';
 import { Connection, type Request } from './connection.js';
 
-/** Sends one request after the other, on one connection until it ends, and then on the next one. */
 export class Client {
   readonly #url: URL;
   #connection: Connection | undefined;
@@ -11,9 +11,9 @@ export class Client {
   }
 
   /**
-   * @param host the URL that the request names, by default that of the server
+   * @param host the URL whose host the request names, by default that of the server
    * @throws {UnreachableError} if it cannot connect
-   * @throws {Error} if no whole answer comes
+   * @throws {Error} if no whole answer comes; the message says why
    */
   async ask(request: Request, host = this.#url): Promise<Answer> {
     try {

@@ -32,7 +32,11 @@ export interface Request {
 
 interface OutgoingBody {
   send(): void;
-  /** Waits until the body is sent. @returns whether it was sent at all */
+  /**
+   * Waits until the body is sent.
+   *
+   * @returns whether it was sent at all
+   */
   sent(): Promise<boolean>;
 }
 
@@ -50,8 +54,10 @@ export class Connection {
   }
 
   /**
+   * Connects, by TLS if the URL is one of https.
+   *
    * @param answerMs how long a whole answer may take
-   * @throws {UnreachableError} if nobody accepts the connection
+   * @throws {UnreachableError} if nobody accepts the connection within 5 s
    */
   static async open(url: URL, answerMs = usualAnswerMs): Promise<Connection> {
     const secure = url.protocol === 'https:';
@@ -84,6 +90,7 @@ export class Connection {
     return this.#source.waiting;
   }
 
+  /** Whether another request can be sent. */
   get open(): boolean {
     return !this.#source.ended && this.surplus === 0;
   }
@@ -92,7 +99,12 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** @throws {Error} if no complete answer comes; the message says why */
+  /**
+   * Sends a request, and reads its answer.
+   *
+   * @param url its host is named by the request, and its path comes before the target
+   * @throws {Error} if no complete answer comes; the message says why
+   */
   async exchange(request: Request, url: URL): Promise<Answer> {
     const deadline = setTimeout(
       () => this.#socket.destroy(new Error(`no whole answer came within ${this.#answerMs / 1_000} s`)),
@@ -161,7 +173,10 @@ export class Connection {
     this.#socket.write('0\r\n\r\n');
   }
 
-  /** After an answer that ends the connection, nothing may come; otherwise, nothing may have come yet. */
+  /**
+   * Lists bytes that follow the answer. If it ends the connection, they may come until then; else they are
+   * there.
+   */
   async #bytesAfter({ method }: Request, persistent: boolean): Promise<string[]> {
     if (!persistent) {
       const gone = setTimeout(() => this.#socket.destroy(), timeouts.closeMs);

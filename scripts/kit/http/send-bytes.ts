@@ -1,11 +1,15 @@
+/**
+ * Sends bytes that perhaps no client of HTTP would send, on a connection of their own, and reads until the
+ * server closes it.
+ */
 import { connect } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { UnreachableError } from './connection.js';
 
 interface Sending {
-  /** The client does this once it has sent everything. */
+  /** What the client does once it has sent everything. */
   readonly finish: 'wait' | 'half-close' | 'reset';
-  /** The client waits this long for the server to close the connection. */
+  /** How long the client waits for the server to close the connection. */
   readonly patienceMs: number;
 }
 
@@ -18,9 +22,6 @@ export interface Ending {
 }
 
 /**
- * Sends bytes that perhaps no client of HTTP would send, on a connection of their own, and reads until the
- * server closes it.
- *
  * @param pieces are sent in different ticks of the event loop, so that the server may read them one by one
  * @throws {UnreachableError} if nobody accepts the connection
  */

@@ -1,6 +1,9 @@
+/**
+ * Writes results as annotations of GitHub Actions, which it shows beside the lines of a pull request
+ * ("Workflow commands for GitHub Actions").
+ */
 import { filePlace, type Item, type Results } from './results.js';
 
-/** Annotations for GitHub Actions ("Workflow commands for GitHub Actions"). */
 export function annotations({ items, remarks, conclusion }: Results): string {
   return [...items.flatMap(annotation), ...remarks, conclusion].join('\n');
 }

@@ -1,6 +1,9 @@
 import { filePlace, type Item, type Results } from './results.js';
 
-/** JUnit's XML, as CI systems read it: a suite for each operation, a test case for each item. */
+/**
+ * Writes results as JUnit's XML, as CI systems read it: a suite for each operation, a test case for each
+ * item.
+ */
 export function junit({ tool, items, remarks, conclusion }: Results): string {
   const suites = [...new Set(items.map(({ operation }) => operation))].map((operation) =>
     items.filter((item) => item.operation === operation),

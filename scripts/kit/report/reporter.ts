@@ -1,3 +1,4 @@
+/** Chooses the form in which a tool reports its results: the option --reporter of check and diff. */
 import { UsageError } from '../command.js';
 import { annotations } from './annotations.js';
 import { junit } from './junit.js';
@@ -17,7 +18,10 @@ export type ReporterName = keyof typeof reporters;
 /** The help of a tool says this of the option. */
 export const reporterHelp = `--reporter NAME   text (the default), json, junit, github (annotations of a workflow), or markdown`;
 
-/** @throws {UsageError} if there is no such reporter */
+/**
+ * @param name the value of the option; by default `text`
+ * @throws {UsageError} if there is no such reporter
+ */
 export function readReporter(name = 'text'): ReporterName {
   if (isReporter(name)) return name;
   throw new UsageError(`--reporter is "${name}": it must be one of ${Object.keys(reporters).join(', ')}.`);
@@ -27,6 +31,7 @@ function isReporter(name: string): name is ReporterName {
   return Object.hasOwn(reporters, name);
 }
 
+/** @returns the report, without a line end */
 export function report(name: ReporterName, results: Results): string {
   return reporters[name](results).trimEnd();
 }

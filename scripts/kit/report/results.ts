@@ -34,6 +34,7 @@ export interface Item {
   readonly heading: string;
 }
 
+/** A line of a file that is here. */
 export interface FilePlace {
   readonly file: string;
   readonly line: string;

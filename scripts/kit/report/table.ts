@@ -1,11 +1,12 @@
+/** Writes tables in Markdown, which people can also read as they are. */
 type Row = readonly (string | number)[];
 
-/** A row of a table in Markdown. */
+/** Writes a row. */
 export function tableRow(cells: Row): string {
   return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-/** The first two lines of a table in Markdown. */
+/** Writes the first two lines of a table. */
 export function tableHead(cells: Row): string {
   return [cells, cells.map(() => '---')].map(tableRow).join('\n');
 }
