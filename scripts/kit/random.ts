@@ -29,11 +29,6 @@ export class Random {
     return values[this.below(values.length)] ?? values[0];
   }
 
-  /** @returns the time between two events of a Poisson process, in the unit of `mean` */
-  exponential(mean: number): number {
-    return -mean * Math.log(1 - this.next());
-  }
-
   shuffled<Item>(items: readonly Item[]): Item[] {
     return items
       .map((item) => ({ item, place: this.next() }))
