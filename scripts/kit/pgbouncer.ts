@@ -19,7 +19,7 @@ export function pgbouncerVersion(program: string): number {
   return Number(/PgBouncer (\d+\.\d+)/.exec(text)?.[1]);
 }
 
-export interface PgbouncerOptions {
+interface PgbouncerOptions {
   readonly program: string;
   /** A database that is reached by TCP, or by a Unix socket in a folder that pgbouncer can enter. */
   readonly databaseUrl: string;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A process that was told to end may take this long: a service stops its PostgreSQL in that time. */
 const graceMs = 10_000;
 
-export interface ProcessGroup {
+interface ProcessGroup {
   readonly leader: ChildProcess;
   /** Ends the leader and all processes that it or they have started. Resolves when none is left. */
   end(): Promise<void>;

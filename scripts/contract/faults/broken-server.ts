@@ -22,7 +22,7 @@ import { models, startModel } from './models/models.js';
 const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
 
 /** What the checker made of one fault. */
-export interface Trial {
+interface Trial {
   readonly report: Report;
   /** Whether the report names the operation that is broken. */
   readonly found: boolean;

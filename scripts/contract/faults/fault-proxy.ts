@@ -66,7 +66,7 @@ export const nothing: Fault = {
   start: () => (request, next) => next(request),
 };
 
-export interface Proxy {
+interface Proxy {
   readonly url: URL;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { sampleOf } from './samples.js';
 const ownHeaders = Object.keys(answerHeaders());
 
 /** The answers of each operation, by its operationId. */
-export type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;
+type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;
 
 /**
  * Makes a handler for each operation, which answers its success with the first example.

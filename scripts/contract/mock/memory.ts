@@ -36,7 +36,7 @@ import { answerWith, contentOf, type Item, objectOf, shaped, toldIn, wholeItem }
 import { pageOf } from './page.js';
 import { Shelf } from './shelf.js';
 
-export interface Memory {
+interface Memory {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** The paths of the collections whose items are kept. */
   readonly kept: readonly string[];

@@ -35,7 +35,7 @@ export interface Item {
 }
 
 /** A line of a file that is here. */
-export interface FilePlace {
+interface FilePlace {
   readonly file: string;
   readonly line: string;
   readonly column: string;

@@ -15,7 +15,7 @@ export class MissingError extends Error {
   override readonly name = 'MissingError';
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   /** The folder of an unpacked release of Citus. */
   readonly sources: string;
   /** The folder of Debian's PostgreSQL and its headers: /usr, or the one to which they were unpacked. */

@@ -10,7 +10,7 @@ import { keepRunning } from '../survive/keep-running.js';
 
 const databaseName = 'plants';
 
-export interface NodeOptions {
+interface NodeOptions {
   readonly programs: string;
   /** A folder that does not exist yet. */
   readonly folder: string;

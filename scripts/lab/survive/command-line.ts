@@ -24,7 +24,7 @@ Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or n
 clients noticed a fault that they must not notice; with --hostile, if anything was not as the service
 promises; 2 if it could not run.`;
 
-export interface Task {
+interface Task {
   readonly seconds: number;
   readonly seed: number;
   readonly only: readonly string[];

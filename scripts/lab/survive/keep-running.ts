@@ -4,7 +4,7 @@ import type { Scope } from '../../kit/scope.js';
 const retryMs = 100;
 
 /** A program that faults may end. */
-export interface Kept {
+interface Kept {
   /** Resolves when the program does not run. */
   ended(): Promise<unknown>;
   start(): Promise<unknown>;

@@ -12,7 +12,7 @@ import { outcomeOf } from './outcome.js';
 import { Owner } from './owner.js';
 import type { Subject } from './subject.js';
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly url: URL;
   readonly description: Description;
   readonly seed: number;

@@ -4,7 +4,7 @@ import type { Answer } from '../../kit/http/answer.js';
  * What became of a request. "refused" means that nothing was done. "unknown" means that it may have been
  * done, or may be done later, or never.
  */
-export type Outcome = 'done' | 'refused' | 'unknown';
+type Outcome = 'done' | 'refused' | 'unknown';
 
 /** @param answer undefined if no whole answer came */
 export function outcomeOf(answer: Answer | undefined): Outcome {

@@ -27,7 +27,7 @@ export interface Contradiction {
   readonly possible: readonly number[];
 }
 
-export interface Verdict {
+interface Verdict {
   readonly contradiction?: Contradiction;
   /** The versions that the register may hold now. Operations of unknown outcome may still come. */
   readonly possible: readonly number[];

@@ -37,7 +37,7 @@ export interface Stage {
   readonly tokens: readonly string[];
 }
 
-export interface StageOptions {
+interface StageOptions {
   readonly command: Command;
   readonly subject: Subject;
   /** Whether the service keeps its PostgreSQL itself. */

@@ -13,7 +13,7 @@ import { Outages } from './outages.js';
 import { openStage, type Stage } from './stage.js';
 import { plants, type Subject } from './subject.js';
 
-export interface Options {
+interface Options {
   /** The program, listening on PORT and using DATABASE_URL. */
   readonly command: Command;
   /** Whose items it serves; plants if it is left out. */

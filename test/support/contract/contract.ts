@@ -107,13 +107,13 @@ export async function faultOf(t: Test, start: Promise<unknown>): Promise<string>
   return failure instanceof Error ? failure.message.replaceAll(/\S*contract\.yaml/g, 'contract.yaml') : '';
 }
 
-export interface Code {
+interface Code {
   readonly handlers?: Readonly<Record<string, AnyHandler>>;
   readonly security?: Readonly<Record<string, onRequestHookHandler>>;
 }
 
 /** The request that a handler gets. */
-export type Seen = Parameters<AnyHandler>[0];
+type Seen = Parameters<AnyHandler>[0];
 
 export interface Served {
   readonly app: FastifyInstance;

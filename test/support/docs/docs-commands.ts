@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { projectFolder } from '../../../src/project.js';
 
 /** A command in a block of sh. */
-export interface DocsCommand {
+interface DocsCommand {
   readonly page: string;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export async function commandsOfScale(): Promise<DocsCommand[]> {
   return commands.flat();
 }
 
-export interface Followed {
+interface Followed {
   /** Of stdout and stderr. */
   output(): string;
   readonly ended: Promise<number | null>;

@@ -36,7 +36,7 @@ export async function startOwnPostgres(t: Test): Promise<Cluster> {
   return cluster;
 }
 
-export interface Replicated {
+interface Replicated {
   readonly leader: Cluster;
   /** A hot standby, to which the leader streams. It runs. */
   readonly standby: Cluster;

@@ -9,7 +9,7 @@ export interface Ended {
   readonly err: string;
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly cwd?: string;
   /** The whole environment; by default that of the tests. */
   readonly env?: NodeJS.ProcessEnv;

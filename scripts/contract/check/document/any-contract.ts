@@ -14,7 +14,7 @@ import { type Scheme, schemeOf, wordsFor } from './credentials.js';
 import { isJson, plainType } from './media-types.js';
 import { Node } from './node.js';
 
-export interface AnyContract {
+interface AnyContract {
   readonly contract: Contract;
   /** The document without what is left out, and with `x-limits` and an operationId everywhere. */
   readonly relaxed: OpenAPIV3.Document;

@@ -45,7 +45,7 @@ export interface Call extends JudgedStep {
 }
 
 /** An item as an answer shows it. */
-export interface ShownItem {
+interface ShownItem {
   readonly id: Id | undefined;
   readonly mark: string | undefined;
   readonly value: Value;

@@ -21,7 +21,7 @@ const maxPages = 500;
 /** Few requests for a long list, and no more than servers usually allow. */
 const usualSize = 100;
 
-export interface Following {
+interface Following {
   /** The size of a page to ask for; by default as much as is usual. `none` leaves it to the server. */
   readonly size?: number | 'none';
   /** Values of parameters in the path, if not those of the owner. */

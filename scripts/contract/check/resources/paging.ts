@@ -72,7 +72,7 @@ export function sizeBounds({ schema }: Parameter): { readonly least: number; rea
   return { least: Math.max(1, Number(least)), most: Math.min(Number(most), 10_000) };
 }
 
-export interface PageSeen {
+interface PageSeen {
   readonly answer: Answer;
   readonly body: Value;
   /** The number of items on the page, and on all pages up to this one. */

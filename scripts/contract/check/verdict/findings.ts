@@ -66,7 +66,7 @@ interface OpenCheck {
 }
 
 /** The statuses that an operation has answered with. */
-export interface Answers {
+interface Answers {
   readonly statuses: ReadonlySet<number>;
   /** The documented failures of valid requests, each with the first case that met it, if it has a name. */
   readonly excused: ReadonlyMap<number, string>;

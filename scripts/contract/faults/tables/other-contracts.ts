@@ -2,11 +2,7 @@
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, ServiceName, World } from '../fault-proxy.js';
 import { bearer, header } from './parts.js';
 
-export type Change = (
-  answer: ProxyAnswer,
-  request: ProxyRequest,
-  next: Next,
-) => ProxyAnswer | Promise<ProxyAnswer>;
+type Change = (answer: ProxyAnswer, request: ProxyRequest, next: Next) => ProxyAnswer | Promise<ProxyAnswer>;
 
 /** An operation, and how its requests are told from others. */
 export interface Route {

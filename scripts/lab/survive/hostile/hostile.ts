@@ -21,7 +21,7 @@ export const attacks: readonly Attack[] = [
   ...endingAttacks,
 ];
 
-export interface Options {
+interface Options {
   readonly command: Command;
   readonly attacks: readonly Attack[];
   readonly onProgress: (text: string) => void;
