@@ -11,17 +11,16 @@ export class Client {
   }
 
   /**
-   * @param host the URL whose host the request names, by default that of the server
    * @throws {UnreachableError} if it cannot connect
    * @throws {Error} if no whole answer comes; the message says why
    */
-  async ask(request: Request, host = this.#url): Promise<Answer> {
+  async ask(request: Request): Promise<Answer> {
     try {
       if (this.#connection?.open !== true) {
         this.close();
         this.#connection = await Connection.open(this.#url);
       }
-      const answer = await this.#connection.exchange(request, host);
+      const answer = await this.#connection.exchange(request, this.#url);
       if (!answer.reusable) this.close();
       return answer;
     } catch (error) {
