@@ -1,4 +1,5 @@
 /** Turns a comparison into the results that all reporters write. */
+import { painted } from '../../kit/progress.js';
 import type { Item, Results } from '../../kit/report/results.js';
 import type { Change } from './change.js';
 
@@ -92,9 +93,4 @@ function conclusionOf({ changes, versions, versionPlace, versionFault }: Compari
   const told = versions.join(' → ');
   if (versionFault !== undefined) return `${all}: ${versionFault} (${versionPlace}: ${told}).`;
   return breaking === 0 ? `${all}.` : `${all}; the major version says so (${told}).`;
-}
-
-/** The report has colours on a terminal, unless NO_COLOR is set and not empty (no-color.org). */
-function painted(colour: number, text: string): string {
-  return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
 }
