@@ -50,7 +50,7 @@ export function runTypeScript(
 }
 
 /** Runs Node.js to its end; any exit code is fine. */
-export function runNode(parameters: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+export function runNode(parameters: readonly string[], options: CommandOptions): Promise<Ended> {
   return runToEnd([...uncountedNode, ...parameters], options);
 }
 

@@ -47,8 +47,8 @@ export interface ProgramOptions {
 export function startProgram(
   t: Test,
   file: string,
-  parameters: readonly string[] = [],
-  { environment = {}, options = [], counted = false, largestFile, stdoutFile, ...user }: ProgramOptions = {},
+  parameters: readonly string[],
+  { environment = {}, options = [], counted = false, largestFile, stdoutFile, ...user }: ProgramOptions,
 ): Program {
   const [node, source] =
     counted && process.env['TAP_DISABLE_COVERAGE'] !== '1'

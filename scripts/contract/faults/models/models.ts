@@ -33,11 +33,7 @@ function fileOf(name: string): string {
  *
  * @param tokens the good tokens, each of another owner
  */
-export async function startModel(
-  scope: Scope,
-  contract: Contract,
-  tokens: readonly string[] = [],
-): Promise<URL> {
+export async function startModel(scope: Scope, contract: Contract, tokens: readonly string[]): Promise<URL> {
   const hashes = new Set(tokens.map(hashToken));
   const app = await buildMock({
     contract,
