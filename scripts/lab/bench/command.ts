@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: the service beside its peers and its limits, on one PostgreSQL, as ratios.
+ * Runs `npm run bench`: measures the service beside its peers and its limits, on one PostgreSQL, as ratios.
  * docs/benchmarks.md says what the figures mean.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -24,7 +24,9 @@ import { measureStart } from './start.js';
 
 interface Mode {
   readonly name: string;
+  /** How often everything is measured. */
   readonly rounds: number;
+  /** How long each load lasts. */
   readonly seconds: number;
   measure(session: Session): Promise<Measured[]>;
 }

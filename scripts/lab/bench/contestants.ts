@@ -1,4 +1,7 @@
-/** The programs that are measured beside each other, and what this machine needs to run them. */
+/**
+ * The programs that are measured beside each other: builds them, and says what this machine lacks to run the
+ * others.
+ */
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
@@ -15,7 +18,7 @@ export interface Contestant {
   readonly command: Command;
 }
 
-/** The sentence about a contestant that cannot take part. */
+/** A contestant that cannot take part, with the reason. */
 interface Missing {
   readonly name: string;
   readonly missing: string;
@@ -54,7 +57,9 @@ function nodeContestant(name: string, title: string): Contestant {
  * Compiles the contestants of these names.
  *
  * @param against the folder of another checkout, in which its build is
+ * @param folder the folder for programs that are compiled here
  * @returns those that this machine can run, and sentences about the others
+ * @throws {ProgramError} if the service, or a contestant in TypeScript, does not compile
  */
 export async function buildContestants(
   cleanup: Scope,
@@ -87,6 +92,7 @@ function buildIn(folder: string): Contestant {
 /** The folder in which Debian's golang-github-jackc-pgx-v4-dev puts the sources of its packages. */
 const debianSources = '/usr/share/gocode';
 
+/** Compiles a contestant in Go, if that is possible on this machine. */
 export async function buildGo(
   cleanup: Scope,
   folder: string,

@@ -20,7 +20,11 @@ async function timesOf(pid: number): Promise<Times | undefined> {
   return { parent: fields[1] ?? 0, seconds: ticks / ticksPerSecond };
 }
 
-/** @returns the CPU time of these processes and all their descendants, including those that have ended */
+/**
+ * @param heads the ids of processes
+ * @returns the CPU time in seconds of these processes and all their descendants, including those that have
+ *   ended
+ */
 export async function familyCpuSeconds(heads: readonly number[]): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).map(Number).filter((number) => number > 0);
   const all = new Map(await Promise.all(pids.map(async (pid) => [pid, await timesOf(pid)] as const)));
@@ -33,8 +37,8 @@ export async function familyCpuSeconds(heads: readonly number[]): Promise<number
 }
 
 /**
- * Seconds of all cores since the start of the machine: all of them, and those that were not idle. The time
- * that other machines on the same host take counts as busy.
+ * Counts the seconds of all cores since the start of the machine: all of them, and those that were not idle.
+ * The time that other machines on the same host take counts as busy.
  */
 export async function machineSeconds(): Promise<{ all: number; busy: number }> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '');

@@ -1,12 +1,14 @@
-/** Creates whose latencies count one by one, which wrk does not tell. */
+/** Sends creates whose latencies count one by one, which wrk does not tell. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from '../../kit/http/connection.js';
 import { newPlantText } from '../../kit/plants.js';
 import { plant } from './database.js';
 
-/** A request that is not answered by then ends the benchmark. */
+/** A request that is not answered within this time ends the benchmark. */
 const timeoutMs = 30_000;
-/** This many connect at the same time, because a server's listen queue need not have room for all. */
+/**
+ * The most connections that are opened at the same time: a server's listen queue need not have room for all.
+ */
 const maxConnecting = 100;
 
 export interface Answer {
@@ -26,7 +28,10 @@ export class Creates {
     this.#url = url;
   }
 
-  /** @param address the URL of the server */
+  /**
+   * @param address the URL of the server
+   * @throws {UnreachableError} if nobody accepts a connection
+   */
   static async open(address: string, connections: number): Promise<Creates> {
     const creates = new Creates(new URL(address));
     while (creates.#all.length < connections) {
@@ -38,6 +43,7 @@ export class Creates {
     return creates;
   }
 
+  /** @throws {Error} if no whole answer comes in time */
   async send(token: string, id: number): Promise<Answer> {
     const begin = performance.now();
     const connection = this.#free.shift() ?? (await this.#nextFree());
@@ -73,6 +79,9 @@ export class Creates {
 /**
  * Starts tasks at a steady rate, however many are in flight, and waits for all of them. So slow answers do
  * not lower the rate, as they would with a client that waits for each.
+ *
+ * @returns what the tasks returned, in the order in which they were started
+ * @throws whatever a task has thrown, once all are started
  */
 export async function atSteadyRate<Result>(
   { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },

@@ -1,3 +1,7 @@
+/**
+ * Fills databases for the contestants, quickly and always in the same way: every contestant meets the same
+ * store in every round.
+ */
 import type pg from 'pg';
 import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
@@ -8,7 +12,7 @@ import type { Postgres } from './postgres.js';
 /** The plant that all benchmarks store. */
 export const plant = { name: 'Monstera deliciosa', tag: 'climber' };
 
-/** There are this many owners. Requests take their tokens in turn, and they share the plants. */
+/** The number of owners. Requests take their tokens in turn, and they share the plants. */
 const owners = 16;
 
 /** A database of the service for one contestant, so that no table grows by the work of another. */
@@ -24,6 +28,7 @@ export class BenchDatabase {
     this.#client = client;
   }
 
+  /** Makes a database with the service's tables, and stores the tokens. */
   static async create(postgres: Postgres): Promise<BenchDatabase> {
     const { url, client } = await postgres.create();
     // This connection fills tables and builds indexes before the clock runs. The setting holds for it alone.
@@ -32,7 +37,10 @@ export class BenchDatabase {
     return new BenchDatabase(url, client, await storeTokens(url, owners));
   }
 
-  /** Stores exactly the plants 1 … count, dealt out to the first `dealtTo` owners as the load does. */
+  /**
+   * Stores exactly the plants 1 … count, dealt out to the first `dealtTo` owners as the load does. It leaves
+   * the database as it is if the connection breaks in between.
+   */
   async fill(count: number, dealtTo = owners): Promise<void> {
     // One transaction hides the missing index from creates of a load that was cut off.
     await this.#client.query('BEGIN');
@@ -59,7 +67,7 @@ export class BenchDatabase {
     await this.#client.query('ALTER TABLE plants ADD PRIMARY KEY (owner, id)');
   }
 
-  /** Makes each insert of a row take longer from now on, without CPU time. */
+  /** Makes each insert of a row take this much longer from now on, without CPU time. */
   async slowDown(rowMs: number): Promise<void> {
     await this.#client.query(`
       CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS

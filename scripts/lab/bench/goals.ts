@@ -10,9 +10,11 @@ import { balanced, balancedTwice } from './haproxy.js';
 import { copy } from './lists.js';
 
 export interface Goal {
+  /** The name of what is measured, such as `creates`. */
   readonly measure: string;
   /** The amount of work, such as the number of connections. */
   readonly at: number;
+  /** The contestant whose figure it is. */
   readonly of: string;
   /**
    * The contestant by whose figure that of the first one is divided; undefined if the figure itself counts.
@@ -26,12 +28,12 @@ export interface Goal {
 
 type Row = readonly [at: number, goal: number, reached: number];
 
-/** Ratios of the service's figure to another contestant's. */
+/** Makes goals for ratios of the service's figure to another contestant's. */
 function ratios(better: Goal['better'], measure: string, to: string, ...rows: readonly Row[]): Goal[] {
   return rows.map(([at, goal, reached]) => ({ measure, at, of: service.name, to, better, goal, reached }));
 }
 
-/** A figure of the service, or of one behind HAProxy. */
+/** Makes a goal for a figure of the service, or of one behind HAProxy. */
 function atMost(measure: string, [at, goal, reached]: Row, of = service.name): Goal {
   return { measure, at, of, better: 'less', goal, reached };
 }

@@ -6,9 +6,9 @@ import { contestantNames } from './contestants.js';
 import type { Goal } from './goals.js';
 import { type Measured, median, quantile, ratiosOf, seriesOf } from './rounds.js';
 
-/** A figure that is worse than what was reached by this share has fallen. */
+/** A figure has fallen if it is worse by this share than what was reached. */
 const tolerance = 0.25;
-/** A figure that seems to be worse by this share is worth measuring again. */
+/** A figure is measured again if it seems to be worse by this share. */
 const suspicion = 0.15;
 
 /** The values of a goal's figure in all rounds that no other program disturbed. */
@@ -22,7 +22,7 @@ export interface Verdict extends Values {
   readonly words: 'met' | 'being worked on' | 'fell' | 'other programs disturbed every round';
 }
 
-/** @returns the goals whose figures were measured */
+/** @returns the values of those goals whose figures were measured */
 export function valuesOf(measured: readonly Measured[], goals: readonly Goal[]): Values[] {
   return goals.flatMap((goal) => {
     const { measure, at, of, to } = goal;
@@ -43,6 +43,7 @@ export function together(first: readonly Values[], second: readonly Values[]): V
   }));
 }
 
+/** Compares the median of the rounds with the goal, and with what was reached. */
 export function judge({ goal, values }: Values): Verdict {
   if (values.length === 0)
     return { goal, values, isSuspect: true, words: 'other programs disturbed every round' };
@@ -60,7 +61,7 @@ export function nameOf({ measure, at, of, to }: Goal): string {
   return `${measure} with ${at.toLocaleString('en')}${whose}${to === undefined ? '' : ` ÷ ${to}`}`;
 }
 
-/** A table of the verdicts, with the middle half of the rounds in brackets. */
+/** Writes a table of the verdicts, with the middle half of the rounds in brackets. */
 export function guardTable(verdicts: readonly Verdict[]): string {
   const digits = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
   const rows = verdicts.map(({ goal, values, words }) => [

@@ -1,4 +1,7 @@
-/** One process alone, one behind HAProxy, and two behind it. */
+/**
+ * Measures what HAProxy costs, and what a second process gains: one process alone, one behind HAProxy, and
+ * two behind it.
+ */
 import { existsSync } from 'node:fs';
 import { haproxyProgram, startHaproxy } from '../../kit/haproxy.js';
 import { Server } from '../../kit/server.js';
@@ -11,7 +14,7 @@ import { type Session, storedPlants, warmUp } from './session.js';
 import { unusedIds } from './wrk.js';
 
 const connections = 64;
-/** docs/operations/haproxy.cfg allows an address 1,000. */
+/** docs/operations/haproxy.cfg allows an address 1,000 connections. */
 const greedyConnections = 900;
 /** More deletes than one process manages in a second. */
 const deletesPerSecond = 40_000;
@@ -20,6 +23,7 @@ const ports = { ADMIN_PORT: '0' };
 export const balanced = 'balanced';
 export const balancedTwice = 'balanced-2';
 
+/** @returns no figures if HAProxy is not on this machine, which `missing` then says */
 export async function measureHaproxy(session: Session): Promise<Measured[]> {
   const { cleanup, missing, options, postgres, progress, send } = session;
   if (!existsSync(haproxyProgram)) {

@@ -1,4 +1,6 @@
-/** A long list, beside psql's COPY of the same rows. */
+/**
+ * Measures a long list, beside psql's COPY of the same rows, which is as fast as PostgreSQL can give them.
+ */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { ProgramError, run } from '../../kit/programs.js';
@@ -14,7 +16,7 @@ const timeoutMs = 300_000;
 const listsToWarmUp = 4;
 const plantBytes = JSON.stringify(plant).length;
 
-/** The figures of psql are NaN, except the time. */
+/** One reading of the list. The figures of psql are NaN, except the time. */
 interface Outcome {
   readonly timeMs: number;
   readonly firstByteMs: number;
@@ -55,7 +57,11 @@ async function reading({ contestant, server, database }: Running, plants: number
   return { name, title, measure };
 }
 
-/** Reads a whole list of this many plants, as fast as it comes. */
+/**
+ * Reads a whole list of this many plants, as fast as it comes.
+ *
+ * @throws {FailedLoadError} if it is not whole
+ */
 async function readWhole(address: string, token: string, plants: number) {
   const start = performance.now();
   const request = get(`${address}/plants`, {

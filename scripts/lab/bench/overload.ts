@@ -1,6 +1,6 @@
 /**
- * Creates at fixed rates, which are higher than what a slow database can do, and a quiet owner beside a
- * greedy one.
+ * Measures two kinds of too much work: creates at fixed rates, which are higher than what a slow database can
+ * do, and a quiet owner beside a greedy one.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,9 @@ const probe = fileURLToPath(import.meta.resolve('./probe.js'));
 
 interface Outcome {
   readonly acceptedPerSecond: number;
+  /** The 99th percentile of the accepted creates. */
   readonly acceptedMs: number;
+  /** The 99th percentile of `/live`. */
   readonly liveMs: number;
 }
 
@@ -109,7 +111,9 @@ function acceptedOf(answers: readonly Answer[]): number[] {
   return accepted.map(({ ms }) => ms);
 }
 
-/** @returns a function that asks the URL for so many seconds, and returns the latencies in milliseconds */
+/**
+ * @returns a function that asks the URL for a number of seconds, and returns the latencies in milliseconds
+ */
 async function startProbe(cleanup: Scope, url: string): Promise<(seconds: number) => Promise<number[]>> {
   const child = fork(probe, [url]);
   cleanup.teardown(() => end(child));

@@ -1,6 +1,6 @@
 /**
- * The service beside its peers: creates, deletes, short lists and daily life, over one connection to a
- * thousand.
+ * Measures the service beside its peers: creates, deletes, short lists and daily life, over one connection to
+ * a thousand.
  */
 import { familyCpuSeconds } from './cpu-time.js';
 import { type Entrant, figureOf, inRounds, type Measured, type Step } from './rounds.js';
@@ -29,7 +29,10 @@ interface Outcome extends LoadResult {
   readonly cpuMicroseconds: number;
 }
 
-/** @param wants says whether a kind of load is measured with a number of connections */
+/**
+ * @param counts the numbers of connections
+ * @param wants says whether a kind of load is measured with a number of connections
+ */
 export async function measurePeers(
   session: Session,
   counts = session.options.connections ?? connectionCounts,

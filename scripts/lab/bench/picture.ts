@@ -1,17 +1,21 @@
 /**
- * The picture of docs/benchmarks.md: requests a second over connections, a panel for each kind of request.
+ * Draws the picture of docs/benchmarks.md: requests a second over connections, a panel for each kind of
+ * request.
  */
 import { type Measured, median, type Series } from './rounds.js';
 
 const colours = ['#1a7f37', '#0969da', '#8250df', '#bf3989', '#9a6700', '#57606a'];
 const panel = { width: 370, height: 240, left: 52, right: 24, top: 30, bottom: 34 };
 const legendHeight = 28;
-/** Between the beginnings of two words of the legend, besides their letters. */
+/** The distance between the beginnings of two words of the legend, besides their letters. */
 const legendGap = 36;
 const letterWidth = 5.6;
 const perRow = 2;
 
-/** @param measured throughputs, each over several numbers of connections */
+/**
+ * @param measured throughputs, each over several numbers of connections
+ * @returns the text of an SVG file
+ */
 export function picture(measured: readonly Measured[]): string {
   const titles = [
     ...new Map(measured.flatMap(({ series }) => series.map(({ name, title }) => [name, title]))).values(),

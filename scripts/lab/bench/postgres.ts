@@ -1,3 +1,7 @@
+/**
+ * Starts the one PostgreSQL that all contestants are measured on. Its settings are the defaults, but for
+ * max_connections.
+ */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { giveToAccount } from '../../kit/account.js';
@@ -5,16 +9,12 @@ import { postmasterOf, startCluster } from '../../kit/embedded-postgres.js';
 import { makeFolder } from '../../kit/folder.js';
 import type { Scope } from '../../kit/scope.js';
 
-/** Each contestant keeps its pool open while others run. */
+/** The number of connections that PostgreSQL has. Each contestant keeps its pool open while others run. */
 const connections = 350;
 
-/**
- * The one PostgreSQL that all contestants are measured on. Its settings are the defaults, but for
- * max_connections.
- */
 export class Postgres {
   readonly version: string;
-  /** The process whose children PostgreSQL's other processes are. */
+  /** The id of the process whose children PostgreSQL's other processes are. */
   readonly postmaster: number;
   readonly #url: string;
   readonly #admin: pg.Client;
@@ -28,6 +28,7 @@ export class Postgres {
     this.postmaster = postmaster;
   }
 
+  /** Starts it in a temporary folder, until the end of the scope. */
   static async start(cleanup: Scope): Promise<Postgres> {
     const folder = await makeFolder(cleanup);
     // PostgreSQL then runs in that account, too.

@@ -1,4 +1,7 @@
-/** An owner who creates one plant after the other, beside another one with many busy connections. */
+/**
+ * Measures how long an owner waits who creates one plant after the other, beside another one with many busy
+ * connections.
+ */
 import { Creates } from './creates.js';
 import type { BenchDatabase } from './database.js';
 import { type Entrant, figureOf, inRounds, type Measured, quantile } from './rounds.js';
@@ -16,6 +19,11 @@ interface Served {
 /** Creates that are sent before this time do not count, because wrk is still opening its connections. */
 const openingSeconds = 1;
 
+/**
+ * @param name the beginning of the names of the figures
+ * @param where words for what the load goes through, such as "behind HAProxy"
+ * @param connections those of the greedy owner
+ */
 export async function measureQuietOwner(
   session: Session,
   name: string,
@@ -63,7 +71,10 @@ function entrantOf(
   };
 }
 
-/** @returns the latencies in milliseconds */
+/**
+ * @returns the latencies in milliseconds
+ * @throws {FailedLoadError} if a create is refused
+ */
 async function oneAtATime(creates: Creates, token: string, seconds: number): Promise<number[]> {
   const latencies: number[] = [];
   const begin = performance.now();

@@ -1,10 +1,10 @@
-/** The tables of a run, in Markdown. */
+/** Writes the tables of a run, in Markdown. */
 import { table } from '../../kit/report/table.js';
 import { type Measured, median, ratiosOf, seriesOf } from './rounds.js';
 
 /**
- * A table with a row for each contestant and a column for each amount of work. In brackets is the ratio of
- * the first contestant's figure to this one, by the medians of ratios within a round.
+ * Writes a table with a row for each contestant and a column for each amount of work. In brackets is the
+ * ratio of the first contestant's figure to this one, by the medians of ratios within a round.
  */
 export function figureTable({ name, title, axis, series }: Measured): string {
   const amounts = [...new Set(series.map(({ at }) => at))];

@@ -1,6 +1,19 @@
 /**
- * Every figure is taken in rounds: all contestants in each, one after the other, so that whatever changes on
- * the machine changes for all of them. Ratios are taken within a round, and the median of all rounds counts.
+ * Takes figures in rounds, so that they can be compared.
+ *
+ * A machine is not the same from one minute to the next: another program starts, or the processor gets warm
+ * and slower. If one contestant were measured at noon and the other one at one, their ratio would tell of the
+ * machine. So each round measures all contestants, one after the other, and whatever changes on the machine
+ * changes for all of them:
+ *
+ *     round 1: service 9,100  by hand 4,500   ratio 2.02
+ *     round 2: by hand 4,100  service 8,300   ratio 2.02   (a slower minute)
+ *     round 3: service 9,000  by hand 4,600   ratio 1.96
+ *
+ * Ratios are taken within a round, and the median of all rounds counts, here 2.02. The order rotates, because
+ * whoever comes second may find warm caches. A round that other programs disturb is taken again
+ * (strangers.ts), or marked. It costs the rounds: with six contestants and three rounds, a figure of a second
+ * takes 18.
  */
 import type { Session } from './session.js';
 
@@ -10,6 +23,11 @@ export interface Entrant<Outcome> {
   readonly title: string;
   /** Prepares a round before the clock runs. */
   prepare?(): Promise<unknown>;
+  /**
+   * Measures once.
+   *
+   * @throws {FailedLoadError} if the contestant gives answers that a load must not get
+   */
   measure(): Promise<Outcome>;
 }
 
@@ -37,6 +55,7 @@ export interface Series extends Omit<Measurement<number>, 'outcomes'> {
 
 /** One quantity, measured for several contestants. */
 export interface Measured {
+  /** The name by which goals refer to it, such as `creates-p99`. */
   readonly name: string;
   readonly title: string;
   /** Names what `at` counts. */
@@ -44,7 +63,13 @@ export interface Measured {
   readonly series: readonly Series[];
 }
 
-/** Measures all entrants in each round. Their order rotates from round to round. */
+/**
+ * Measures all entrants in each round. Their order rotates from round to round.
+ *
+ * @param at the amount of work
+ * @throws {FailedLoadError} if a contestant gives answers that a load must not get: its figures would be
+ *   meaningless
+ */
 export async function inRounds<Outcome>(
   { options, progress, strangers }: Pick<Session, 'progress' | 'strangers'> & { options: { rounds: number } },
   title: string,
@@ -85,6 +110,7 @@ export function figureOf<Outcome>(
   return { ...about, series: series.filter(({ values }) => !values.some(Number.isNaN)) };
 }
 
+/** @returns undefined if the contestant was not measured with this amount of work */
 export function seriesOf(
   measured: readonly Measured[],
   measure: string,
@@ -100,11 +126,15 @@ export function ratiosOf(of: readonly number[], to: readonly number[]): number[]
   return of.slice(0, to.length).map((value, round) => value / (to[round] ?? Number.NaN));
 }
 
+/** @returns NaN if there are no values */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** @returns the quantile, between two values by linear interpolation; NaN if there are no values */
+/**
+ * @param part from 0 to 1, such as 0.99
+ * @returns the quantile, between two values by linear interpolation; NaN if there are no values
+ */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const place = (sorted.length - 1) * part;

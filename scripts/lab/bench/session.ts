@@ -1,3 +1,7 @@
+/**
+ * What all measures share: PostgreSQL, the contestants, and the load generator. It starts and warms up
+ * contestants, and ends them.
+ */
 import { makeFolder } from '../../kit/folder.js';
 import { ProgramError } from '../../kit/programs.js';
 import type { Progress } from '../../kit/progress.js';
@@ -11,7 +15,7 @@ import { type SendLoad, unusedIds, wrkLoad } from './wrk.js';
 
 export interface Options {
   readonly rounds: number;
-  /** The time that each load lasts. */
+  /** How long each load lasts. */
   readonly seconds: number;
   /** The length of the long list. */
   readonly plants: number;
@@ -33,14 +37,20 @@ export interface Session {
   readonly strangers: Strangers;
 }
 
-/** Plants that are stored before lists and daily life. */
+/** The number of plants that are stored before lists and daily life. */
 export const storedPlants = 160_000;
-/** A load of this time comes before the first round, because V8 takes about 4 s to compile hot code. */
+/** How long the load before the first round lasts, because V8 takes about 4 s to compile hot code. */
 const warmUpSeconds = 4;
-/** Figures are taken again this often if other programs were busy. */
+/** How many figures of a session may be taken again because other programs were busy. */
 const maxRepeats = 20;
 
-/** @throws {ProgramError} if wrk, which makes the load, is not on this machine */
+/**
+ * Compiles the contestants of these names, and starts PostgreSQL.
+ *
+ * @param against the folder of another checkout that takes part
+ * @throws {ProgramError} if wrk, which makes the load, is not on this machine, or if a contestant does not
+ *   compile
+ */
 export async function openSession(
   cleanup: Scope,
   progress: Progress,
@@ -82,7 +92,12 @@ interface Cast {
   readonly shared?: BenchDatabase;
 }
 
-/** Starts the contestants, warms them up with requests of all kinds, and ends them after the measure. */
+/**
+ * Starts the contestants, warms them up with requests of all kinds, and ends them after the measure.
+ *
+ * @throws {ProgramError} if one does not start
+ * @throws {FailedLoadError} if one gives answers that a load must not get
+ */
 export async function withContestants<Outcome>(
   session: Session,
   { only, shared }: Cast,
@@ -105,6 +120,7 @@ export async function withContestants<Outcome>(
   }
 }
 
+/** Stores plants, and sends requests of all kinds until V8 has compiled the code. */
 export async function warmUp({ send }: Session, address: string, database: BenchDatabase): Promise<void> {
   await database.fill(storedPlants);
   await send(address, {

@@ -8,11 +8,12 @@ import { type Entrant, figureOf, inRounds, type Measured } from './rounds.js';
 import type { Session } from './session.js';
 import { FailedLoadError } from './wrk.js';
 
-/** An idle server gets this time to collect its garbage. */
+/** How long an idle server has to collect its garbage. */
 const restMs = 2_000;
 
 interface Outcome {
   readonly startMs: number;
+  /** The memory at rest, in units of 10^6 bytes. */
   readonly megabytes: number;
 }
 
@@ -51,7 +52,7 @@ export async function measureStart(session: Session): Promise<Measured[]> {
   ];
 }
 
-/** The same command without the options of Node.js: `node dist/src/main.js`. */
+/** Returns the command without the options of Node.js: `node dist/src/main.js`. */
 function withoutOptions({ file, parameters }: Command): Command {
   return { file, parameters: parameters.filter((one) => !one.startsWith('--')) };
 }

@@ -1,23 +1,33 @@
+/**
+ * Tells whether programs other than the benchmark's take the machine's time, by the CPU time that Linux
+ * counts (cpu-time.ts): all that was busy meanwhile, less that of our own processes.
+ */
 import { familyCpuSeconds, machineSeconds } from './cpu-time.js';
 
 /** If other programs take more than this share of all cores, a figure says little about ours. */
 const maxShare = 0.15;
 
-/** Tells whether programs other than the benchmark's take the machine's time. */
 export class Strangers {
   readonly #ours: readonly number[];
-  /** Other programs may still make us measure again this often. */
+  /** How often other programs may still make us measure again. */
   #repeatsLeft: number;
   #measured = 0;
   #disturbed = 0;
 
-  /** @param ours the processes from which all of ours descend */
+  /**
+   * @param ours the ids of the processes from which all of ours descend
+   * @param maxRepeats how often they may be measured again, all in all
+   */
   constructor(ours: readonly number[], maxRepeats: number) {
     this.#ours = ours;
     this.#repeatsLeft = maxRepeats;
   }
 
-  /** Does the work, and does it again if other programs disturbed it and repeats are left. */
+  /**
+   * Does the work, and does it again if other programs disturbed it and repeats are left.
+   *
+   * @param prepare is called before each time, and does not count
+   */
   async keepAway<Result>(
     work: () => Promise<Result>,
     prepare: () => unknown,

@@ -30,11 +30,18 @@ export interface Load {
 export interface LoadResult {
   /** The number of requests that were answered, refusals included. */
   readonly requests: number;
-  /** The number of requests that were answered and not refused. */
+  /** The number of requests that were answered a second; refusals count in a mix only. */
   readonly perSecond: number;
+  /** The 99th percentile of all latencies. */
   readonly p99Ms: number;
 }
 
+/**
+ * Sends a load to a server.
+ *
+ * @throws {FailedLoadError} if more was refused than may be, or connections broke
+ * @throws {ProgramError} if wrk fails
+ */
 export type SendLoad = (address: string, load: Load) => Promise<LoadResult>;
 
 /** A contestant gave answers that a load must not get, so its figures would be meaningless. */
@@ -57,7 +64,10 @@ const script = join(projectFolder, 'scripts', 'lab', 'bench', 'requests.lua');
 /** The share of a mix that may be refused: the bare peers answer a repeated create with 409. */
 const maxRefusedOfMix = 0.05;
 
-/** @param folder takes a file with the tokens */
+/**
+ * @param wrk the path of the program
+ * @param folder takes a file with the tokens
+ */
 export function wrkLoad(scope: Scope, wrk: string, folder: string): SendLoad {
   return async (address, load) => {
     const tokens = join(folder, 'tokens');
