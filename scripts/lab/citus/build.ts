@@ -1,5 +1,6 @@
 /**
- * Citus, built from its sources beside a copy of PostgreSQL, so that the installed PostgreSQL stays as it is.
+ * Builds Citus from its sources, beside a copy of PostgreSQL, so that the installed PostgreSQL stays as it
+ * is.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { run } from '../../kit/programs.js';
 import type { Scope } from '../../kit/scope.js';
 
-/** The build takes four minutes on two busy cores. */
+/** How long a step of the build may take. All of it takes four minutes on two busy cores. */
 const maxBuildMs = 1_800_000;
 
 /** Citus cannot be built on this machine. The message says why. */
@@ -20,6 +21,7 @@ interface BuildOptions {
   readonly sources: string;
   /** The folder of Debian's PostgreSQL and its headers: /usr, or the one to which they were unpacked. */
   readonly prefix: string;
+  /** The folder to build in, which is kept for later runs. */
   readonly folder: string;
 }
 
@@ -27,6 +29,8 @@ interface BuildOptions {
  * Builds Citus, unless that was done before.
  *
  * @returns the folder of PostgreSQL's programs
+ * @throws {MissingError} if the sources, PostgreSQL or its headers are not there
+ * @throws {ProgramError} if the build fails
  */
 export async function buildCitus(cleanup: Scope, { sources, prefix, folder }: BuildOptions): Promise<string> {
   const version = newestVersion(join(prefix, 'lib/postgresql'));
@@ -59,8 +63,9 @@ export async function buildCitus(cleanup: Scope, { sources, prefix, folder }: Bu
 }
 
 /**
- * Since 15.20, the headers of PostgreSQL 15 declare have_createdb_privilege, which Citus 13.2.2 defines as a static
- * function. The compiler refuses both under one name, so Citus's own gets another one.
+ * Gives a function of Citus another name. Since 15.20, the headers of PostgreSQL 15 declare
+ * have_createdb_privilege, which Citus 13.2.2 defines as a static function, and the compiler refuses both
+ * under one name.
  */
 async function renameClashingFunction(header: string): Promise<void> {
   const text = await readFile(header, 'utf8');

@@ -1,4 +1,4 @@
-/** A coordinator and workers. */
+/** Starts a coordinator and workers of Citus on the loopback interface, and adds workers. */
 import { join } from 'node:path';
 import { giveToAccount } from '../../kit/account.js';
 import { makeFolder } from '../../kit/folder.js';
@@ -29,6 +29,13 @@ export class Cluster {
     this.coordinator = coordinator;
   }
 
+  /**
+   * Starts a coordinator and workers, until the end of the scope.
+   *
+   * @param programs the folder of PostgreSQL's programs
+   * @param workers the number of workers
+   * @throws {Error} if a PostgreSQL does not answer within a minute
+   */
   static async start(scope: Scope, programs: string, workers: number): Promise<Cluster> {
     const folder = await makeFolder(scope);
     await giveToAccount(folder);

@@ -1,6 +1,6 @@
 /**
- * `npm run citus`: a local Citus, built from its sources if they are at hand. docs/scale/citus.md says what
- * it found.
+ * Runs `npm run citus`: a local Citus, built from its sources if they are at hand. docs/scale/citus.md says
+ * what it found.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

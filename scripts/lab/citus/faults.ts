@@ -1,4 +1,4 @@
-/** `npm run citus -- survive` causes these failures in a Citus under the load of `npm run survive`. */
+/** The faults that `npm run citus -- survive` injects into a Citus under the load of `npm run survive`. */
 import type { Random } from '../../kit/random.js';
 import type { InjectedFault } from '../survive/faults.js';
 import type { Cluster } from './cluster.js';

@@ -25,7 +25,11 @@ export class PostgresNode {
     this.#postgres = postgres;
   }
 
-  /** Makes and starts a PostgreSQL with the empty database "plants". */
+  /**
+   * Makes and starts a PostgreSQL with the empty database "plants".
+   *
+   * @throws {Error} if it does not answer within a minute
+   */
   static async start(scope: Scope, options: NodeOptions): Promise<PostgresNode> {
     await mkdir(options.folder);
     await giveToAccount(options.folder);
@@ -51,6 +55,11 @@ export class PostgresNode {
     return this.#postgres.url(databaseName);
   }
 
+  /**
+   * Runs a statement on a connection of its own.
+   *
+   * @throws {pg.DatabaseError} if PostgreSQL refuses it
+   */
   async ask<Row extends pg.QueryResultRow>(text: string, database = databaseName): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.#postgres.url(database) });
     client.on('error', () => {});
