@@ -45,7 +45,12 @@ function isError(status: number, body: string): boolean {
   }
 }
 
-/** A last answer that was cut off is dropped: the client may have ended the connection itself. */
+/**
+ * Divides the bytes into answers. A last one that was cut off is dropped: the client may have ended the
+ * connection itself.
+ *
+ * @returns the answers, and the bytes that are not an answer
+ */
 function answersIn(bytes: Buffer): { answers: Answer[]; rest: string } {
   const answers: Answer[] = [];
   let rest = bytes.toString('latin1');

@@ -1,4 +1,7 @@
-/** `npm run fuzz`: sends what is hardly HTTP, and looks for failures, hangs and undocumented answers. */
+/**
+ * Runs `npm run fuzz`: starts the service, sends it what is hardly HTTP, and looks for failures, hangs and
+ * undocumented answers.
+ */
 import { randomInt } from 'node:crypto';
 import { readContract } from '../../../src/contract/document/document.js';
 import { plantParts } from '../../../src/parts.js';
@@ -25,9 +28,9 @@ Sends generated and mutated HTTP to the service, which is started on a PostgreSQ
 
 Exit code: 0 if nothing was found; 1 with what was found; 2 if it could not be tried.`;
 
-/** A heap of 128 MB. It has its full size soon, so that growth after that is a leak. */
+/** With a heap of 128 MB, the service soon has its full size, so that growth after that is a leak. */
 const heap = '--max-heap-size=128';
-/** When the server must have closed a connection that the client has ended. */
+/** How long a server may take to close a connection that the client has ended. */
 const closeTimeoutMs = 40_000;
 
 async function main(cleanup: Cleanup): Promise<number> {

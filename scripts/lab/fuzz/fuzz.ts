@@ -9,6 +9,7 @@ import { type Case, makeCase } from './requests.js';
 
 export interface FuzzOptions {
   readonly url: URL;
+  /** A good token, which reports do not show. */
   readonly token: string;
   readonly seed: number;
   readonly seconds: number;
@@ -19,7 +20,7 @@ export interface FuzzOptions {
   /** Resolves when the process is gone; undefined if somebody else started it. */
   readonly ended: Promise<void> | undefined;
   readonly judge: Judge;
-  /** When the server must have closed a connection that the client has ended. */
+  /** How long the server may take to close a connection that the client has ended. */
   readonly closeTimeoutMs: number;
 }
 
@@ -31,6 +32,7 @@ interface FuzzFinding {
 }
 
 export interface FuzzReport {
+  /** The number of requests that the cases were meant to hold. */
   readonly requests: number;
   readonly cases: number;
   readonly findings: readonly FuzzFinding[];
@@ -38,13 +40,16 @@ export interface FuzzReport {
 
 const lanes = 16;
 const maxFindings = 20;
-/** The memory may grow by this much, because a garbage collection may be due. */
+/** How much the memory may grow, because a garbage collection may be due. */
 const maxGrowthBytes = 64 * 2 ** 20;
-/** The end of a process is known here after this time, also on a busy machine. */
+/** How long it may take until the end of a process is known here, also on a busy machine. */
 const newsMs = 2_000;
 
 /**
- * Sends cases until the time is over or something was found. Each case follows from the seed and its number.
+ * Sends cases until the time is over, or enough was found. Each case follows from the seed and its number.
+ *
+ * @throws {UnreachableError} if nobody accepts connections any more, although the process goes on, or is not
+ *   known
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { seconds, only, pid, ended } = options;

@@ -1,5 +1,7 @@
 /**
  * Makes the bytes of a case from a seed: requests, some of them valid, changed at random and cut into pieces.
+ * A valid request now and then gets a fuzzed one past the first checks, and shows whether a connection still
+ * works behind it.
  */
 import { newPlantText } from '../../kit/plants.js';
 import type { Random } from '../../kit/random.js';
