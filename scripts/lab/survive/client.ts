@@ -1,5 +1,6 @@
 /**
- * Sends requests over one connection, and says what came back, and whether the contract has such an answer.
+ * Sends the requests of one client over one connection, and says what came back, and whether the contract has
+ * such an answer. It never rejects: a request without a whole answer is an outcome like any other here.
  */
 
 import { bearer, type Credential, present } from '../../contract/check/document/credentials.js';
@@ -11,11 +12,13 @@ import { Client as HttpClient } from '../../kit/http/client.js';
 import type { Item } from './items.js';
 import type { Subject } from './subject.js';
 
-/** `answer` is missing if none came whole: nobody knows whether the request was carried out. */
+/** What became of a request. */
 export interface Reply {
   readonly method: string;
+  /** The times of the request and of its end in milliseconds, by `performance.now()`. */
   readonly begin: number;
   readonly end: number;
+  /** It is missing if none came whole: nobody knows whether the request was carried out. */
   readonly answer?: Answer;
   /** A sentence for each way in which the answer breaks the contract. */
   readonly breaches: readonly string[];

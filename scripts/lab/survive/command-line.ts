@@ -35,6 +35,7 @@ interface Task {
   readonly hostile: boolean;
 }
 
+/** @throws {UsageError} if an option is wrong, or excludes another one */
 export function readTask(args: readonly string[]): Task {
   const { values } = parseArguments({
     args: [...args],

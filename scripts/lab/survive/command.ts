@@ -1,4 +1,7 @@
-/** `npm run survive` injects faults under load. docs/survival.md says what it does, and what clients saw. */
+/**
+ * Runs `npm run survive`, which injects faults under load. docs/survival.md says what it does, and what
+ * clients saw.
+ */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
 import type { Cleanup } from '../../kit/cleanup.js';
@@ -14,10 +17,10 @@ import { isSound, toText } from './report.js';
 import { gardens, plants } from './subject.js';
 import { survive } from './survive.js';
 
-/** Shorter runs leave slow faults out. */
+/** A run that is shorter leaves slow faults out. */
 const longRunSeconds = 120;
 
-/** Starts the example as `npm run gardens` does. */
+/** The command that starts the example, as `npm run gardens` does. */
 const gardensCommand: Command = {
   file: process.execPath,
   parameters: ['--import', import.meta.resolve('tsx'), join(projectFolder, 'examples', 'gardens', 'main.ts')],

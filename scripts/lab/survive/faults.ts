@@ -1,4 +1,4 @@
-/** All faults that a run injects. */
+/** Says what an injected fault is, and lists all that a run injects. */
 
 import type { Random } from '../../kit/random.js';
 import { databaseFaults } from './faults/database.js';

@@ -18,6 +18,11 @@ export interface RetiredOwner {
 const tries = 100;
 const pauseMs = 200;
 
+/**
+ * Lists the items of an owner until that succeeds, and compares them with what they can be.
+ *
+ * @returns what is wrong; that the owner cannot be listed, too
+ */
 export async function checkInTheEnd(
   client: Client,
   { name, token, possible }: RetiredOwner,

@@ -1,6 +1,19 @@
 /**
- * Notes what the clients of one owner did and saw, and finds out whether that can be. It looks at each id by
- * itself, and at the order within each list.
+ * Notes what the clients of one owner did and saw, and finds out whether that can be.
+ *
+ * Nobody can know what the store should hold: while four clients create and delete the same ids, and answers
+ * are lost, several states are right. So the account is kept the other way round. Each request is noted with
+ * its begin, its end and its answer, and afterwards the question is whether any order of the requests
+ * explains all answers. It is asked of each id by itself (register.ts), because a create or a delete touches
+ * one id only. A list is a read of each id that it could show.
+ *
+ * For example, client A's create of id 7 has no answer, and a list that begins later does not show 7. That
+ * can be: the create may come later, or never. A second list shows it, and a third one, after the second,
+ * does not. That cannot be if nobody has deleted it: 7 was lost.
+ *
+ * The order within a list, and whether an item is there twice, is checked at once (lists.ts). What a history
+ * still allows for each id in the end is kept, and compared with a last list at the end of the run
+ * (final-check.ts).
  */
 import type { Anomaly, Harm } from './anomaly.js';
 import { type ListRead, readList, type SeenList } from './lists.js';
@@ -16,22 +29,30 @@ export class History {
     this.owner = owner;
   }
 
-  /** Call this before the request is sent, so that no list shows an id that is not known. */
+  /**
+   * Notes that an id may be there. It is called before the request is sent, so that no list shows an unknown
+   * id.
+   */
   expect(id: bigint): void {
     if (!this.#registers.has(id)) this.#registers.set(id, []);
   }
 
+  /** Notes a create or a delete that was not refused. */
   add(id: bigint, operation: RegisterOperation): void {
     this.#registers.get(id)?.push(operation);
   }
 
+  /** Notes a whole list, and what is wrong with it by itself. */
   addList(read: ListRead): void {
     const { list, anomalies } = readList(this.owner, this.#registers, read);
     this.#lists.push(list);
     this.#anomalies.push(...anomalies);
   }
 
-  /** @returns what is wrong, and what each id may hold now */
+  /**
+   * @returns what is wrong, and the versions that each id may hold now
+   * @throws {Error} if more than thirty operations on one id were in flight at once
+   */
   check(): { anomalies: readonly Anomaly[]; possible: ReadonlyMap<bigint, readonly number[]> } {
     const possible = new Map<bigint, readonly number[]>();
     const lists = this.#lists.toSorted((one, other) => one.begin - other.begin);
@@ -51,8 +72,8 @@ export class History {
 }
 
 /**
- * The reads of an id, without those that say nothing new: they equal the reads around them, and nothing else
- * happened.
+ * Returns the reads of an id, without those that say nothing new: they equal the reads around them, and
+ * nothing else happened.
  */
 function readsOf(
   id: bigint,
@@ -97,6 +118,7 @@ function explain(
   ].join('\n');
 }
 
+/** Writes versions in words, such as "absent or version 7". */
 export function wordsFor(states: readonly number[]): string {
   return states.map((state) => (state === absent ? 'absent' : `version ${state}`)).join(' or ');
 }

@@ -1,8 +1,9 @@
 /**
- * The items of the load: name and variant follow from owner, id and version, so that a list says which
+ * Makes the items of the load. Name and variant follow from owner, id and version, so that a list says which
  * version it saw.
  */
 
+/** An item, whatever the subject calls its optional member. */
 export interface Item {
   readonly name: string;
   /** The number of the value that its optional member has; -1 if nobody ever sent such a value. */

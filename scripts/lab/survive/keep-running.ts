@@ -1,3 +1,4 @@
+/** Starts programs again that faults have ended, at once, as an operator's supervisor would do. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Scope } from '../../kit/scope.js';
 
@@ -12,10 +13,7 @@ interface Kept {
   end(): unknown;
 }
 
-/**
- * Starts a program again at once whenever it ends, as an operator's supervisor would do, until the scope
- * ends.
- */
+/** Starts a program again whenever it ends, until the scope ends. A start that fails is tried again. */
 export function keepRunning(scope: Scope, { ended, start, end }: Kept): void {
   let isOver = false;
   const keep = async () => {

@@ -2,7 +2,7 @@
 import type { Anomaly, Harm } from './anomaly.js';
 import { type Item, readItem } from './items.js';
 
-/** A whole list, as a client has got it. */
+/** A whole list, as a client has got it. Times are in milliseconds, by `performance.now()`. */
 export interface ListRead {
   readonly begin: number;
   readonly end: number;
@@ -10,15 +10,20 @@ export interface ListRead {
   readonly items: readonly Item[];
 }
 
+/** What a list tells of the owner's ids. */
 export interface SeenList {
   readonly begin: number;
   readonly end: number;
+  /** The version of each id that it shows. */
   readonly versions: ReadonlyMap<bigint, number>;
   /** The last id that the list can tell of, because it was cut by its limit; undefined if it tells of all. */
   readonly upTo: bigint | undefined;
 }
 
-/** @param known the ids that the owner's clients have named */
+/**
+ * @param known the ids that the owner's clients have named
+ * @returns what the list tells, and what is wrong with it by itself
+ */
 export function readList(
   owner: string,
   known: { has(id: bigint): boolean },

@@ -23,27 +23,31 @@ interface LoadOptions {
   readonly subject: Subject;
 }
 
+/** The numbers of requests so far. */
 export interface Counts {
+  /** The number of answers with each status. */
   readonly statuses: Map<number, number>;
   /** The number of items that were stored or deleted, and answered so. */
   writes: number;
   lists: number;
   /** The number of requests that got no whole answer. */
   silent: number;
+  /** Nothing was done (outcome.ts). */
   refused: number;
+  /** Nobody knows whether it was done. */
   unknown: number;
 }
 
 const ownersAtOnce = 12;
 const clientsOfOwner = 4;
 export const clients = ownersAtOnce * clientsOfOwner;
-/** Each client sends this many requests for an owner before its history is checked. */
+/** The number of requests that each client sends for an owner before the owner's history is checked. */
 const stepsOfLife = 400;
-/** A client that was not served waits this long before its next request. */
+/** How long a client that was not served waits before its next request. */
 const retryMs = 100;
 /**
- * This many owners whose history was checked are remembered for the check in the end: those of about two
- * million writes.
+ * The number of owners whose history was checked, and who are remembered for the check in the end: those of
+ * about two million writes.
  */
 const maxRetired = 3_000;
 /** The statuses that a good request may get, whatever happens. */
@@ -68,11 +72,17 @@ export class Load {
     this.#running.catch(() => {});
   }
 
+  /**
+   * Stops all clients after their requests in flight, and checks the histories.
+   *
+   * @throws {Error} if there were too few tokens
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#running;
   }
 
+  /** The number of owners so far. */
   get owners(): number {
     return this.#owners;
   }

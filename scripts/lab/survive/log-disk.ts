@@ -1,11 +1,14 @@
-/** The disk behind the standard output of the service, which can be full while no other disk is. */
+/**
+ * The disk behind the standard output of the service, which can be full while no other disk is: a tmpfs
+ * (small-disk.ts) with the log file, which is emptied every second.
+ */
 import { rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Scope } from '../../kit/scope.js';
 import { makeSmallDisk } from './small-disk.js';
 
-const size = 32 * 2 ** 20;
+const diskBytes = 32 * 2 ** 20;
 /** A run of hours logs gigabytes, and the disk is memory. */
 const truncateMs = 1_000;
 /** A program under load writes to its log within this time. */
@@ -27,7 +30,7 @@ export class LogDisk {
 
   /** @returns undefined if this process may not mount anything */
   static async make(cleanup: Scope): Promise<LogDisk | undefined> {
-    const { folder, resize } = await makeSmallDisk(cleanup, size);
+    const { folder, resize } = await makeSmallDisk(cleanup, diskBytes);
     if (resize === undefined) return undefined;
     const disk = new LogDisk(folder);
     await writeFile(disk.file, '');
@@ -40,7 +43,8 @@ export class LogDisk {
   }
 
   /**
-   * Fills the disk by another file. Shrinking the disk would fail whenever a line comes in between.
+   * Fills the disk for a time by another file. Shrinking the disk would fail whenever a line comes in
+   * between.
    *
    * @throws {Error} if nothing is logged, or the disk is not full all the time
    */
@@ -48,7 +52,7 @@ export class LogDisk {
     this.#isFull = true;
     await this.#truncating;
     await this.#growing();
-    await writeFile(this.#ballast, Buffer.alloc(size)).catch((error: NodeJS.ErrnoException) => {
+    await writeFile(this.#ballast, Buffer.alloc(diskBytes)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOSPC') throw error;
     });
     await this.#checkFull();

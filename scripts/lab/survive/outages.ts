@@ -1,4 +1,7 @@
-/** Measures how long nobody was served. */
+/**
+ * Measures how long nobody was served. The load calls `served` and `failed` for each request, and the
+ * injection of a fault calls `watch` and `lifted`.
+ */
 
 /** Both times are in milliseconds. */
 export interface Outage {
@@ -11,7 +14,7 @@ export interface Outage {
   readonly servedAgain: number | undefined;
 }
 
-/** A fault is over for a client once it has got this many answers. */
+/** The number of answers that a client must have got before a fault is over for it. */
 const answersPerClient = 2;
 
 export class Outages {
@@ -22,11 +25,12 @@ export class Outages {
   #servedAgain: number | undefined;
   #servedSince = 0;
 
+  /** @param clients the number of clients at work */
   constructor(clients: number) {
     this.#clients = clients;
   }
 
-  /** Call this when a fault begins. */
+  /** Notes that a fault begins. */
   watch(): void {
     this.#longest = 0;
     this.#lastServed = performance.now();
@@ -35,12 +39,12 @@ export class Outages {
     this.#servedSince = 0;
   }
 
-  /** Call this when the fault has ended. */
+  /** Notes that the fault has ended. */
   lifted(): void {
     this.#over = performance.now();
   }
 
-  /** Call this when a request was carried out and answered. */
+  /** Notes that a request was carried out and answered. Times are in milliseconds, by `performance.now()`. */
   served(begin: number, end: number): void {
     this.#longest = Math.max(this.#longest, end - this.#lastServed);
     this.#lastServed = end;
@@ -49,7 +53,7 @@ export class Outages {
     this.#servedSince++;
   }
 
-  /** Call this when a request was refused, or not answered. */
+  /** Notes that a request was refused, or not answered. */
   failed(begin: number): void {
     if (begin >= this.#over) this.#servedSince = 0;
   }
@@ -59,6 +63,7 @@ export class Outages {
     return this.#servedSince >= answersPerClient * this.#clients;
   }
 
+  /** The outage since `watch`. One that goes on counts as long as it has lasted. */
   get outage(): Outage {
     const silent = performance.now() - this.#lastServed;
     return { longest: Math.max(this.#longest, silent), servedAgain: this.#servedAgain };

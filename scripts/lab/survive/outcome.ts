@@ -1,3 +1,7 @@
+/**
+ * Says what became of a request, by its answer. Nobody may count a request as not done because no good answer
+ * came.
+ */
 import type { Answer } from '../../kit/http/answer.js';
 
 /**

@@ -9,13 +9,14 @@ import { outcomeOf } from './outcome.js';
 import type { RegisterOperation } from './register.js';
 import { readItemOf, type Subject } from './subject.js';
 
-/** The clients of one owner use this many ids at the same time, so that they contend for them. */
+/** The number of ids that the clients of one owner use at the same time, so that they contend for them. */
 const idsAtOnce = 12;
 /**
  * An id with this many operations of unknown outcome is not used any more, because each may still be carried
  * out.
  */
 const maxUnknown = 4;
+/** The number of a client's last creates, of which some are sent again. */
 const maxRemembered = 8;
 
 /** The shares of what a client does. The rest are lists. */
@@ -53,11 +54,16 @@ export class Owner {
     this.#idRandom = new Random(seed, number);
   }
 
+  /** Makes the choices of one client of this owner. */
   chooser(number: number): Chooser {
     return { random: new Random(...this.#seeds, number + 1), number, creates: [], steps: 0 };
   }
 
-  /** @param onAnomaly is told what is wrong with a single answer */
+  /**
+   * Sends one request, and notes what came of it.
+   *
+   * @param onAnomaly is told what is wrong with a single answer
+   */
   async step(client: Client, chooser: Chooser, onAnomaly: (anomaly: Anomaly) => void): Promise<Reply> {
     const { random, creates } = chooser;
     const kind = random.next();
@@ -92,6 +98,7 @@ export class Owner {
     return reply;
   }
 
+  /** @throws {Error} if more operations on one id were in flight than the check can follow */
   check(): ReturnType<History['check']> {
     return this.#history.check();
   }
@@ -129,7 +136,7 @@ export class Owner {
     this.#history.add(id, { kind, version, begin, end: unknown ? Number.POSITIVE_INFINITY : end, changed });
   }
 
-  /** The id at a place. An id with too many unknown outcomes is replaced by a new one. */
+  /** Returns the id at a place. An id with too many unknown outcomes is replaced by a new one. */
   #idAt(place: number): bigint {
     for (;;) {
       while (this.#ids.length <= place) this.#ids.push(this.#newId());
@@ -151,7 +158,7 @@ export class Owner {
   }
 }
 
-/** @returns undefined if it is not a whole list */
+/** @returns the items of a list; undefined if the answer is not a whole list of them */
 export function itemsIn(subject: Subject, { answer }: Reply): Item[] | undefined {
   if (answer?.status !== 200) return undefined;
   const value = parsed(answer.body);

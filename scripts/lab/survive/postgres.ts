@@ -10,7 +10,7 @@ import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 
 const watchMs = 20;
 const dataFolder = 'data';
-const diskSize = 4 * 2 ** 30;
+const diskBytes = 4 * 2 ** 30;
 /** PostgreSQL keeps little WAL, because the disk may be memory. */
 const settings = { max_wal_size: '256MB', min_wal_size: '64MB' };
 
@@ -23,9 +23,14 @@ export class Postgres {
     this.#cluster = cluster;
   }
 
-  /** @param connections how many PostgreSQL has: so few that a fault can use them up */
+  /**
+   * Starts it on a small disk, until the end of the scope.
+   *
+   * @param connections how many PostgreSQL has: so few that a fault can use them up
+   * @throws {EmbeddedPostgresError} if it does not start
+   */
   static async start(cleanup: Scope, connections: number): Promise<Postgres> {
-    const disk = await makeSmallDisk(cleanup, diskSize);
+    const disk = await makeSmallDisk(cleanup, diskBytes);
     const all = { ...settings, max_connections: connections };
     return new Postgres(disk, await startCluster(cleanup, join(disk.folder, dataFolder), all));
   }
@@ -72,12 +77,12 @@ export class Postgres {
     }
   }
 
-  /** @returns the process of the postmaster; undefined if it does not run */
+  /** @returns the id of the process of the postmaster; undefined if it does not run */
   async pid(): Promise<number | undefined> {
     return postmasterOf(this.#folder);
   }
 
-  /** @returns the processes of PostgreSQL that serve the connections of the service */
+  /** @returns the ids of the processes of PostgreSQL that serve the connections of the service */
   async backends(): Promise<number[]> {
     return this.asAdmin(async (admin) => {
       const { rows } = await admin.query<{ pid: number }>(

@@ -1,8 +1,29 @@
 /**
- * One id as a register: absent, or a version of its content. Finds out whether some order of the operations,
- * each at one moment between its begin and its end, explains all answers (Herlihy and Wing 1990, Lowe 2017).
+ * One id as a register: it is absent, or holds a version of its content. Finds out whether some order of the
+ * operations, each at one moment between its begin and its end, explains all answers (Herlihy and Wing 1990,
+ * Lowe 2017).
+ *
+ * The begins and ends of all operations are gone through in the order of time. At each moment there is a set
+ * of possibilities: a state, and which of the pending operations (begun, but not ended) have taken effect
+ * already.
+ *
+ * 1. When an operation begins, it becomes pending.
+ * 2. When it ends, it must have taken effect. So from each possibility, pending operations are applied in
+ *    every order, until this one is. What its answer does not allow is dropped: a create that was answered
+ *    409 cannot have found the id absent.
+ * 3. If no possibility is left, no order explains that answer: it is the contradiction.
+ *
+ * For example, a create of version 5 from 0 to 10 ms has no answer, a read from 20 to 25 ms sees nothing, and
+ * one from 30 to 35 ms sees 5. The first read leaves the possibility {absent, create pending}. Before the
+ * second one ends, the create can take effect, which gives {5}. If a third read from 40 to 45 ms saw nothing
+ * again, no possibility would be left, unless a delete was pending.
+ *
+ * An operation of unknown outcome never ends, so it stays pending, and may take effect at any time. The
+ * number of possibilities can double with each of them. That is why an owner gives up an id after four
+ * (owner.ts).
  */
 
+/** The version of an id that holds nothing. */
 export const absent = 0;
 
 export interface RegisterOperation {
@@ -33,9 +54,7 @@ interface Verdict {
   readonly possible: readonly number[];
 }
 
-/**
- * An operation that has begun and not ended takes a bit of a number. Operations of unknown outcome never end.
- */
+/** The most pending operations, because each takes a bit of a number. */
 const maxPending = 30;
 
 interface Possibility {
@@ -47,6 +66,7 @@ interface Possibility {
 class Possibilities {
   readonly #known = new Map<string, Possibility>();
 
+  /** @returns whether it is new */
   add(one: Possibility): boolean {
     const key = `${one.state} ${one.applied}`;
     if (this.#known.has(key)) return false;
@@ -59,6 +79,7 @@ class Possibilities {
   }
 }
 
+/** @throws {Error} if more than `maxPending` operations are pending at once */
 export function checkRegister(operations: readonly RegisterOperation[]): Verdict {
   const pending = new Map<number, RegisterOperation>();
   const bits = new Map<RegisterOperation, number>();
@@ -93,7 +114,7 @@ interface Event {
 }
 
 /**
- * The begins and ends in their order. At the same moment, begins come first, so that such operations overlap.
+ * Sorts the begins and ends by time. At the same moment, begins come first, so that such operations overlap.
  */
 function eventsOf(operations: readonly RegisterOperation[]): Event[] {
   const events: Event[] = [];
@@ -106,8 +127,8 @@ function eventsOf(operations: readonly RegisterOperation[]): Event[] {
 }
 
 /**
- * All states that pending operations can lead to in any order, but not beyond the operation with the bit
- * `until`.
+ * Finds all possibilities that pending operations can lead to in any order, but none beyond the operation
+ * with the bit `until`.
  */
 function reachable(
   from: readonly Possibility[],
@@ -139,7 +160,9 @@ function withReads(
   return { state, applied: all };
 }
 
-/** @returns undefined if a create or delete could not have had this answer then */
+/**
+ * @returns the state after a create or delete; undefined if it could not have had its answer in this state
+ */
 function after(state: number, { kind, version, end, changed }: RegisterOperation): number | undefined {
   const unknown = end === Number.POSITIVE_INFINITY;
   if (kind === 'delete') return unknown || changed === (state !== absent) ? absent : undefined;

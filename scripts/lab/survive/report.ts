@@ -12,6 +12,7 @@ const harms: Readonly<Record<Harm, string>> = {
 };
 const maxAnomalies = 20;
 
+/** Whether nothing is wrong, everybody was served again after each fault, and nobody noticed a hidden one. */
 export function isSound({ anomalies, faultResults }: Report): boolean {
   return (
     anomalies.length === 0 &&
@@ -44,7 +45,7 @@ export function toText(report: Report): string {
   ].join('\n');
 }
 
-/** A table of the median and the worst time of each fault, in seconds. */
+/** Writes a table of the median and the worst time of each fault, in seconds. */
 function tableOf(faultResults: readonly FaultResult[]): string {
   const names = [...new Set(faultResults.map(({ fault }) => fault))].sort();
   const rows = names.map((name) => {

@@ -1,11 +1,12 @@
+/** A process of the service that faults may end, and that is started again then. */
 import { Cleanup } from '../../kit/cleanup.js';
 import type { Scope } from '../../kit/scope.js';
 import { type Command, type DatabaseChoice, Server } from '../../kit/server.js';
 import { keepRunning } from './keep-running.js';
 
-/** A process of the service that faults may end, and that is started again then. */
 export class Service {
   #server: Server | undefined;
+  /** How often it was started. */
   starts = 0;
 
   private constructor() {}
@@ -45,6 +46,7 @@ export class Service {
     return this.#server && Number(new URL(this.#server.address).port);
   }
 
+  /** The id of its process; undefined while it does not run. */
   get pid(): number | undefined {
     return this.#server?.pid;
   }

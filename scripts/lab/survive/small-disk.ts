@@ -1,3 +1,7 @@
+/**
+ * Makes a folder with a file system of its own, in memory, which can be full while no other disk is. That
+ * needs the right to mount; without it, the folder is an ordinary one.
+ */
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -6,15 +10,12 @@ import type { Scope } from '../../kit/scope.js';
 
 const run = promisify(execFile);
 
+/** This is why a fault that fills a disk is skipped. */
 export const cannotFill = 'only a user who may mount a tmpfs can fill a disk without harm';
 
-/** A folder with a file system of its own, in memory, which can be full while no other disk is. */
 export interface SmallDisk {
   readonly folder: string;
-  /**
-   * Fills the disk, or gives its space back. Undefined if we may not mount anything: it is an ordinary folder
-   * then.
-   */
+  /** Fills the disk, or gives its space back; undefined if it is an ordinary folder. */
   readonly resize: ((full: boolean) => Promise<void>) | undefined;
 }
 

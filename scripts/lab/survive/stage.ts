@@ -1,5 +1,6 @@
 /**
- * A run starts these: PostgreSQL, replicas of the service, and the networks between them and to the clients.
+ * Starts what is under fire: PostgreSQL, replicas of the service, and the networks between them and to the
+ * clients.
  */
 import type { NetConnectOpts } from 'node:net';
 import { migrate } from '../../../src/postgres/migrations.js';
@@ -27,8 +28,8 @@ export interface Stage {
   /** The disk behind the standard output of all replicas; undefined if none can be made. */
   readonly logDisk: LogDisk | undefined;
   /**
-   * The network from each replica to PostgreSQL, or from the pooler. None if the service keeps its PostgreSQL
-   * itself.
+   * The network from each replica to PostgreSQL, or the one from the pooler. There is none if the service
+   * keeps its PostgreSQL itself.
    */
   readonly databaseNetworks: readonly TcpProxy[];
   /** The URL that clients use. */
@@ -48,11 +49,17 @@ interface StageOptions {
   readonly owners: number;
 }
 
-/** PostgreSQL has this many connections: few more than the replicas use. */
+/** The number of connections that PostgreSQL has: few more than the replicas use. */
 const connectionsFor = (replicas: number): number => 20 + 20 * replicas;
 /** HAProxy notices the end of a replica within this time. */
 const drainOfReplica = { DRAIN_SECONDS: '2' };
 
+/**
+ * Starts everything, until the end of the scope.
+ *
+ * @throws {ProgramError} if the service does not start
+ * @throws {EmbeddedPostgresError} if PostgreSQL does not start
+ */
 export async function openStage(cleanup: Scope, options: StageOptions): Promise<Stage> {
   const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
   await migrate(postgres.url, options.subject.parts.migrationFolders);

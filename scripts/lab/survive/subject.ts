@@ -1,4 +1,4 @@
-/** Whose items the load creates, lists and deletes: those of the plant store, or of examples/gardens. */
+/** Says whose items the load creates, lists and deletes: those of the plant store, or of examples/gardens. */
 import { gardenParts } from '../../../examples/gardens/parts.js';
 import { plantParts } from '../../../src/parts.js';
 import type { Parts } from '../../../src/resources/parts.js';
@@ -45,7 +45,7 @@ export const gardens: Subject = {
   json: (id, { name, variant }) => `{"id":${id},${JSON.stringify({ name, area: areas[variant] }).slice(1)}`,
 };
 
-/** @returns undefined if it is not an item */
+/** @returns the item that an answer shows; undefined if the value is not one */
 export function readItemOf({ optional, values }: Subject, value: unknown): Item | undefined {
   if (typeof value !== 'object' || value === null || !('name' in value)) return undefined;
   const { name } = value;

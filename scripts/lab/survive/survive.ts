@@ -1,4 +1,19 @@
-/** Runs the load and one fault after the other, and checks in the end what clients saw. */
+/**
+ * Runs the load and one fault after the other, and checks in the end what clients saw.
+ *
+ * 1. The stage is opened: PostgreSQL, the service, and proxies for the networks (stage.ts).
+ * 2. Forty-eight clients of twelve owners send requests without a pause, until the end (load.ts).
+ * 3. The faults are injected one at a time, in an order that follows from the seed, until the time is over
+ *    (fault-injection.ts). Between two of them is a second of load without a fault, so that there is
+ *    something to lose.
+ * 4. Meanwhile, the history of each owner is checked when its clients have done their work (history.ts). What
+ *    is wrong is an anomaly: an acknowledged item is lost, doubled or wrong, or an answer is outside the
+ *    contract.
+ * 5. In the end, each owner's items are listed once more.
+ *
+ * It costs what the faults cost: most of them take up to two seconds, and then the service has to come back.
+ * Nothing here knows how the service works.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readContract } from '../../../src/contract/document/document.js';
 import { describe } from '../../contract/check/document/description.js';
@@ -54,6 +69,11 @@ export function ownersFor(seconds: number): number {
   return 100 + 20 * seconds;
 }
 
+/**
+ * Opens a stage, and injects the faults there.
+ *
+ * @throws {ProgramError} if the service does not start
+ */
 export async function survive(options: Options, cleanup: Scope): Promise<Report> {
   const { subject = plants, embedded = false, replicas = 1, pgbouncer, onProgress } = options;
   onProgress?.('starting PostgreSQL and the service');
@@ -71,7 +91,9 @@ export async function survive(options: Options, cleanup: Scope): Promise<Report>
 
 /**
  * Keeps clients of `url` at work, injects one fault after the other into the target, and judges what clients
- * saw.
+ * saw. The run ends early if the service does not come back after a fault.
+ *
+ * @throws {Error} if there are tokens for too few owners, or if a fault cannot be carried out
  */
 export async function injectAll<Target>({
   url,

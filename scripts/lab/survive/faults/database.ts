@@ -5,7 +5,7 @@ import type { InjectedFault } from '../faults.js';
 import type { Postgres } from '../postgres.js';
 import { cannotFill } from '../small-disk.js';
 
-/** The service waits for a statement for a shorter time. */
+/** Longer than the service waits for a statement. */
 const longLockMs = 10_000;
 const shortMs = 2_000;
 const watchMs = 2;

@@ -1,3 +1,4 @@
+/** Faults of the service's log: the disk behind its standard output is full. */
 import type { InjectedFault } from '../faults.js';
 import { cannotFill } from '../small-disk.js';
 

@@ -12,8 +12,8 @@ const networks: readonly (readonly [string, Networks])[] = [
   ['PostgreSQL', toDatabase],
 ];
 
-/** The service waits for a statement for a shorter time. */
-const longSilence = 12_000;
+/** Longer than the service waits for a statement. */
+const longSilenceMs = 12_000;
 
 const ofAll: readonly InjectedFault[] = networks.flatMap(([peer, chosen]) => {
   const fault = (what: string, weather: Exclude<Weather, 'fair'>, milliseconds: number): InjectedFault => ({
@@ -33,7 +33,7 @@ const ofAll: readonly InjectedFault[] = networks.flatMap(([peer, chosen]) => {
     fault(`delays everything by ${delayMs / 1_000} s`, 'delay', 2_000),
     fault('is silent', 'silence', 2_000),
     fault('loses everything', 'drop', 2_000),
-    { ...fault('is silent', 'silence', longSilence), slow: true } as const,
+    { ...fault('is silent', 'silence', longSilenceMs), slow: true } as const,
   ];
 });
 

@@ -7,7 +7,7 @@ import type { Stage } from '../stage.js';
 
 const stopMs = 2_000;
 const watchMs = 10;
-/** A smart shutdown waits for the service's connections to grow old. */
+/** How long a shutdown may take. A smart one waits for the service's connections to grow old. */
 const maxShutdownMs = 40_000;
 
 type Target = (stage: Stage, random: Random) => Promise<(number | undefined)[]>;

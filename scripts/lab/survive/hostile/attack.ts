@@ -1,4 +1,6 @@
-/** An attack is a way to do harm to the service by requests. It says what the service promises then. */
+/**
+ * Says what an attack is: a way to do harm to the service by requests, with what the service promises then.
+ */
 import type { Target } from './target.js';
 
 export interface Attack {
@@ -10,6 +12,7 @@ export interface Attack {
   readonly endsServer?: true;
   /** The settings of the service under attack. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Carries it out once, and compares what came of it with the promise. */
   carryOut(target: Target): Promise<AttackResult>;
 }
 

@@ -1,4 +1,7 @@
-/** Attackers share these: the requests that they send, and the words for the end of their connections. */
+/**
+ * What attacks share: the bytes of requests, connections that nobody reads, and the words for the end of a
+ * connection.
+ */
 import { connect, type Socket } from 'node:net';
 import type { Ending } from '../../../kit/http/send-bytes.js';
 import type { Attacker } from './target.js';
@@ -10,12 +13,13 @@ export function toWords(ending: Ending): string {
   return `${statusesOf(ending).join(', ') || 'unanswered'}, ${end} after ${inSeconds(durationMs)}`;
 }
 
+/** @returns the statuses of all answers that came, in order */
 export function statusesOf({ received }: Ending): number[] {
   const answers = received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g);
   return Array.from(answers, ([, status]) => Number(status));
 }
 
-/** The first lines of a request of this owner, without the empty line that ends them. */
+/** Writes the first lines of a request of this owner, without the empty line that ends them. */
 export function headOf(line: string, { token }: Attacker, ...headers: readonly string[]): string {
   return [line, 'Host: x', `Authorization: Bearer ${token}`, ...headers, ''].join('\r\n');
 }

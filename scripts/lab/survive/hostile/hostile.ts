@@ -1,4 +1,4 @@
-/** `npm run survive -- --hostile` carries out each attack once, and says what came of it. */
+/** Runs `npm run survive -- --hostile`: carries out each attack once, and says what came of it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { plantParts } from '../../../../src/parts.js';
 import { migrate } from '../../../../src/postgres/migrations.js';
@@ -27,6 +27,7 @@ interface Options {
   readonly onProgress: (text: string) => void;
 }
 
+/** What came of an attack. */
 export interface Result {
   readonly attack: Attack;
   readonly saw: string;
@@ -36,11 +37,12 @@ export interface Result {
 }
 
 const databaseConnections = 100;
-/** Another owner may wait this long for a create. */
+/** How long another owner may wait for a create. */
 const maxCreateMs = 5_000;
-/** The other owner goes on this long after an attack. */
+/** How long the other owner goes on after an attack. */
 const afterMs = 1_000;
 
+/** @throws {ProgramError} if the service does not start */
 export async function attackAll(
   { command, attacks, onProgress }: Options,
   cleanup: Scope,

@@ -1,3 +1,4 @@
+/** Writes the table of the attacks, and names those after which a promise was not kept. */
 import { table } from '../../../kit/report/table.js';
 import type { Result } from './hostile.js';
 import type { Creates } from './other-owner.js';

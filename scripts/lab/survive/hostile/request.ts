@@ -1,4 +1,4 @@
-/** Ordinary requests. */
+/** Makes ordinary requests, as a client of HTTP writes them. */
 import type { Request } from '../../../kit/http/connection.js';
 import { newPlantText } from '../../../kit/plants.js';
 

@@ -1,4 +1,4 @@
-/** The process that an attack is carried out against. No other attack meets it. */
+/** The process that an attack is carried out against. It is started for this attack alone. */
 
 import { Cleanup } from '../../../kit/cleanup.js';
 import { insertPlants } from '../../../kit/plants.js';
@@ -8,7 +8,7 @@ import { type Command, Server } from '../../../kit/server.js';
 import type { Postgres } from '../postgres.js';
 import type { Attack } from './attack.js';
 
-/** This many owners attack. Another one creates meanwhile. */
+/** The number of owners who attack. Another one creates meanwhile. */
 export const attackers = 6;
 export const ownersOfAttack = attackers + 1;
 
@@ -36,7 +36,10 @@ export class Target {
     this.#ends = ends;
   }
 
-  /** @param owners there must be `ownersOfAttack` of them */
+  /**
+   * @param owners there must be `ownersOfAttack` of them
+   * @throws {ProgramError} if the service does not start
+   */
   static async start(
     cleanup: Scope,
     command: Command,
@@ -50,14 +53,20 @@ export class Target {
     return new Target(server, postgres, owners, ends);
   }
 
-  /** The first attacker, for attacks that need only one. */
+  /**
+   * The first attacker, for attacks that need only one.
+   *
+   * @throws {Error} if there are no owners
+   */
   get attacker(): Attacker {
     const [first] = this.attackers;
     if (first === undefined) throw new Error('This attack has no owner.');
     return first;
   }
 
-  /** Stores this many plants for each of these owners. Each plant takes about 1 KB of a list. */
+  /**
+   * Stores this many plants for each of these owners, without the service. Each takes about 1 KB of a list.
+   */
   async store(count: number, owners: readonly Attacker[]): Promise<void> {
     await this.#postgres.asAdmin((admin) =>
       admin.query(
@@ -79,6 +88,7 @@ export class Target {
     if (this.#server.pid !== undefined) send('SIGTERM', this.#server.pid);
   }
 
+  /** Resolves when the process is gone, whatever ended it. */
   get ended(): Promise<void> {
     return this.#server.ended;
   }

@@ -1,4 +1,4 @@
-/** Ends the process while clients are at work. */
+/** An attack by an operator: the process is told to end while clients are at work. No request may fail. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { headerValues } from '../../../../kit/http/answer.js';
 import { Connection } from '../../../../kit/http/connection.js';
@@ -11,7 +11,7 @@ const clients = 48;
 const busyMs = 1_000;
 const drainMs = 2_000;
 const patienceMs = 20_000;
-/** New clients, which come in the first half of the drain, because a load balancer notices late. */
+/** New clients come in the first half of the drain, because a load balancer notices late. */
 const arrivals = { everyMs: 20, count: drainMs / 2 / 20 };
 /** The number of ids that belong to each client alone. */
 const idsOfEach = 1_000_000;
@@ -28,9 +28,7 @@ export const endingAttacks: readonly Attack[] = [
 
 class Shutdown {
   readonly #target: Target;
-  /**
-   * Has a result for each request that was in flight at SIGTERM or sent after it, and for each that failed.
-   */
+  /** A result for each request that was in flight at SIGTERM or sent after it, and for each that failed. */
   readonly #results: string[] = [];
   #hasBegun = false;
   #isOver = false;

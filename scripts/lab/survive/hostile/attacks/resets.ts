@@ -1,3 +1,7 @@
+/**
+ * Attacks with connections that are reset while the service answers: what it holds for them must be given
+ * back.
+ */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from '../../../../kit/http/connection.js';
@@ -10,8 +14,8 @@ import { inSeconds, reasonOf, tally } from '../words.js';
 const connections = 150;
 const listsOfEach = 3;
 /**
- * Each has 1 KB in a list, so a list is more than the 4 MB that the kernel keeps of what a client has not
- * read.
+ * The number of plants of each owner. Each has 1 KB in a list, so a list is more than the 4 MB that the
+ * kernel keeps of what a client has not read.
  */
 const plants = 6_000;
 const latestResetMs = 20;
