@@ -1,3 +1,7 @@
+/**
+ * Makes tap forget the plugins that .taprc excludes. Each of them has a loader, which slows every process of
+ * a run.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -16,9 +20,7 @@ const builtFile = join(
   'index.js',
 );
 
-/**
- * The packages of tap that .taprc excludes. Each is a plugin that has a loader, which slows every process.
- */
+/** Lists the packages of tap that .taprc excludes. */
 export async function excludedPlugins(): Promise<string[]> {
   const settings = await readFile(join(projectFolder, '.taprc'), 'utf8');
   return Array.from(settings.matchAll(/"!(.+)"/g), ([, name = '']) => name);
@@ -27,8 +29,10 @@ export async function excludedPlugins(): Promise<string[]> {
 /**
  * Builds tap without the plugins that .taprc excludes, if it still has them, as after each `npm ci`. `tap
  * run` would do that too, but only for the next run: it has loaded itself by then, with the loaders of all
- * plugins. That takes six seconds, so only runs that count coverage do it; the others leave these plugins out
+ * plugins. That takes six seconds, so only runs that count coverage do it: the others leave these plugins out
  * of their bundle (compiled.ts).
+ *
+ * @throws {Error} if tap cannot be built
  */
 export async function buildTap(): Promise<void> {
   const built = await readFile(builtFile, 'utf8');

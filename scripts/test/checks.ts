@@ -1,3 +1,7 @@
+/**
+ * The gates of a push that are no tests: types, generated files, linters. They run while the tests are
+ * prepared, and no test runs if one of them fails.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -5,7 +9,7 @@ import { projectFolder } from '../../src/project.js';
 import { seconds } from './durations.js';
 import { firstLines } from './first-lines.js';
 
-/** Checks that need no running service, and the arguments of npm that make them. */
+/** A command of npm that fails if something is wrong. */
 interface Check {
   readonly what: string;
   readonly npm: readonly string[];
@@ -33,7 +37,9 @@ const maxLines = 40;
 /**
  * Runs all checks at once; shows the output of those that fail.
  *
+ * @param all whether the project's code and the contract are linted, too
  * @param ending ends the checks, which then do not hold
+ * @returns whether all hold
  */
 export async function checksHold(all: boolean, ending: AbortSignal): Promise<boolean> {
   console.log('Checking the sources and the contract');

@@ -35,7 +35,11 @@ export const testClusterFolder =
 /** A cluster that never ran: what initdb makes in a second is copied in a twentieth of that. */
 const unusedCluster = `${testClusterFolder}-unused`;
 
-/** Makes the PostgreSQL that all files share, and one to copy, for the tests that need their own. */
+/**
+ * Makes the PostgreSQL that all files share, and one to copy, for the tests that need their own.
+ *
+ * @throws {EmbeddedPostgresError} if the folder or PostgreSQL's programs cannot be used
+ */
 export async function makeTestClusters(): Promise<void> {
   await Cluster.open(unusedCluster);
   await copyUnusedCluster(testClusterFolder);
@@ -50,7 +54,11 @@ export async function copyUnusedCluster(folder: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', data, folder]);
 }
 
-/** Each file has databases of its own there. */
+/**
+ * Opens the PostgreSQL that all files share, in which each makes databases of its own. It need not run.
+ *
+ * @throws {EmbeddedPostgresError} if the folder or PostgreSQL's programs cannot be used
+ */
 export function openTestCluster(): Promise<Cluster> {
   return Cluster.open(testClusterFolder);
 }

@@ -1,4 +1,14 @@
-/** `npm test`, `npm run test:long` and `npm run test:all`. */
+/**
+ * Runs `npm test`, `npm run test:long` and `npm run test:all`. The order:
+ *
+ * 1. Begin the checks (checks.ts), which run beside the next two steps.
+ * 2. Start the one PostgreSQL that all test files share (cluster.ts).
+ * 3. Compile the project (compiled.ts).
+ * 4. If the checks hold, run the test files (files.ts).
+ * 5. Print the failures and the summary (report.ts).
+ *
+ * Whatever ends it, it stops its PostgreSQL and the processes that the tests have started.
+ */
 import { resolve } from 'node:path';
 import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
 import { startEmbedded } from '../../src/embedded-postgres/embedded.js';

@@ -1,3 +1,7 @@
+/**
+ * Compiles the project to one folder before the tests run. A hundred processes load the same files: if each
+ * compiled what it loads, or asked a loader for it, that would take longer than most of the tests.
+ */
 import { readdir, rm, symlink } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
@@ -6,11 +10,6 @@ import { projectFolder } from '../../src/project.js';
 import { excludedPlugins } from './build-tap.js';
 import { bundlePackages } from './packages.js';
 
-/**
- * `npm test` compiles the project to this folder before it runs the tests. A hundred processes load the same
- * files: if each compiled what it loads, or asked a loader for it, that would take longer than most of the
- * tests.
- */
 const compiledFolder = join(projectFolder, '.tap', 'compiled');
 
 const folders = ['examples', 'generated', 'scripts', 'src', 'test'];
@@ -26,7 +25,7 @@ const common = {
   logLevel: 'silent',
 } satisfies BuildOptions;
 
-/** The project does not compile; the message says where. */
+/** The project does not compile. The message says where. */
 export class CompileError extends Error {
   override readonly name = 'CompileError';
 }
@@ -60,7 +59,10 @@ async function compileSources(): Promise<void> {
   await symlink(join(projectFolder, packages), join(compiledFolder, packages));
 }
 
-/** Node.js finds it before the package tap, because it is nearer to the compiled files. */
+/**
+ * Bundles tap without the plugins that .taprc excludes. Node.js finds the bundle before the package, because
+ * it is nearer to the compiled files.
+ */
 async function bundleTap(): Promise<void> {
   const sources = join(projectFolder, 'scripts', 'test', 'tap');
   const packages = join(compiledFolder, 'node_modules');
@@ -83,7 +85,12 @@ async function bundleTap(): Promise<void> {
   await symlink(join('@tapjs', 'tap'), join(packages, 'tap'));
 }
 
-/** @param source an absolute path, or one from the project's folder */
+/**
+ * Finds what a source is compiled to.
+ *
+ * @param source an absolute path, or one from the project's folder
+ * @returns the absolute path
+ */
 export function compiledFile(source: string): string {
   const path = relative(projectFolder, resolve(projectFolder, source));
   return join(compiledFolder, path.replace(/\.ts$/, '.js'));

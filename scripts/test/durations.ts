@@ -1,3 +1,4 @@
+/** Writes durations, such as "1.5 s" and "3 min 20 s". */
 export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }

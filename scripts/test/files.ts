@@ -1,3 +1,7 @@
+/**
+ * Chooses the test files of a run by the endings of their names, and runs them in processes that all end with
+ * it.
+ */
 import { once } from 'node:events';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,14 +34,14 @@ const leftOut: Record<Extent, readonly string[]> = {
 const startsProcesses =
   /\b(?:startProgram|launchServer|spawnServer|runTypeScript|startOwnPostgres|startReplicated)\(/;
 
-/** Begins with the files that take longest. If they came last, the others would be done, and a core idle. */
+/** Puts the files that take longest first. If they came last, the others would be done, and a core idle. */
 function longestFirst(files: readonly string[]): string[] {
   const isLong = (file: string) => startsProcesses.test(readFileSync(join(projectFolder, file), 'utf8'));
   const long = files.filter(isLong);
   return [...long, ...files.filter((file) => !long.includes(file))];
 }
 
-/** The files to run, and those that only a larger extent runs. */
+/** Lists the files to run, and those that only a larger extent runs. */
 export function testFiles(extent: Extent): { files: string[]; left: string[] } {
   const found = readdirSync(join(projectFolder, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
@@ -47,8 +51,12 @@ export function testFiles(extent: Extent): { files: string[]; left: string[] } {
 }
 
 /**
+ * Runs test files, and prints a line for each that has ended.
+ *
  * @param variables added to the environment of the tests
  * @param ending ends the files that run, and all that they have started
+ * @returns the report, which has all results
+ * @throws {Error} if tap must be built for coverage, and cannot be
  */
 export async function runTests(
   files: readonly string[],

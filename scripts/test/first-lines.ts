@@ -1,4 +1,4 @@
-/** The first lines of a text, and how many more it has. */
+/** Returns the first `max` lines of a text, and one that says how many more it has. */
 export function firstLines(text: string, max: number): string[] {
   const lines = text.trimEnd().split('\n');
   if (text.trim() === '') return [];

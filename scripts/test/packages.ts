@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { projectFolder } from '../../src/project.js';
 
-/** Its files are served, and not imported. */
+/** The service serves the files of this package, and does not import it. */
 const notImported = 'swagger-ui-dist';
 
 /** CommonJS needs these names, which a module does not have. */
@@ -26,7 +26,12 @@ const require = requireFrom(import.meta.url);
 const __filename = pathOf(import.meta.url);
 const __dirname = folderOf(__filename);`;
 
-/** @param folder the node_modules of the compiled project */
+/**
+ * Bundles each package that package.json names as a dependency.
+ *
+ * @param folder the node_modules of the compiled project
+ * @param common the options of esbuild that all files share
+ */
 export async function bundlePackages(folder: string, common: BuildOptions): Promise<void> {
   const { dependencies } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'));
   const names = Object.keys(dependencies).filter((name) => name !== notImported);

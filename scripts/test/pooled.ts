@@ -1,4 +1,7 @@
-/** `npm test -- --pgbouncer PROGRAM`: each database of a test is behind a pgbouncer of its own. */
+/**
+ * Knows which tests fail through pgbouncer. With `npm test -- --pgbouncer PROGRAM`, each database of a test
+ * is behind a pgbouncer of its own; a failure listed here is then expected, and reported with its reason.
+ */
 
 /** This variable of the environment names the program of pgbouncer to the tests. */
 export const pgbouncerVariable = 'TEST_PGBOUNCER';
@@ -56,6 +59,8 @@ const cannotHold: readonly { readonly because: string; readonly tests: readonly 
 ];
 
 /**
+ * Looks up a failure among those that a pooler causes.
+ *
  * @param failure begins with the file and the title of the test
  * @returns why it cannot hold through a pooler; undefined if it could
  */

@@ -1,7 +1,10 @@
+/** Starts programs so that they can be ended together with all that they have started. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A process that was told to end may take this long: a service stops its PostgreSQL in that time. */
+/**
+ * A group that was told to end is killed after this time. A service needs some of it to stop its PostgreSQL.
+ */
 const graceMs = 10_000;
 
 interface ProcessGroup {
@@ -35,7 +38,12 @@ export function startGroup(
   };
 }
 
-/** @returns whether the group has a process left */
+/**
+ * Sends a signal to all processes of the group.
+ *
+ * @param leader the process id of the leader
+ * @returns whether the group has a process left
+ */
 function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-leader, signal);

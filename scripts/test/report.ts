@@ -1,13 +1,13 @@
+/**
+ * Reads the TAP of a run, and prints one line for each test file, and a summary. However much fails, that
+ * stays short: whoever broke a thousand assertions needs the first of them, and how many there are. The log
+ * has all of it.
+ */
 import type { Writable } from 'node:stream';
 import { Parser, type Result } from 'tap-parser';
 import { stringify } from 'yaml';
 import { seconds } from './durations.js';
 import { firstLines } from './first-lines.js';
-
-/**
- * Prints one line for each test file, and a summary. However much fails, that stays short: whoever broke a
- * thousand assertions needs the first of them, and how many there are. The log has all of it.
- */
 
 /** Lines of programs, and titles of failures, that are printed while the tests run. */
 const maxAsides = 20;
@@ -18,20 +18,24 @@ const maxFailureLines = 40;
 const maxRedFiles = 15;
 
 interface ReportParts {
-  /** Gets all failures, and what programs print. */
+  /** The stream that gets all failures, and what programs print. */
   readonly log: Pick<Writable, 'write'>;
   readonly logFile: string;
+  /** Prints a line for whoever waits; by default to stdout. */
   readonly print?: (line: string) => void;
   /** Whether lines that are not TAP are results, as the coverage table is. */
   readonly printsExtras?: boolean;
-  /** The reason for a failure that is none of the run; undefined for all others. */
+  /**
+   * Why the kind of run makes this test fail; undefined if it does not. Such a failure does not make the run
+   * red.
+   */
   readonly whyExpected?: (failure: string) => string | undefined;
 }
 
 interface Failure {
   readonly file: string;
   readonly title: string;
-  /** The number of failures of the file that came before. */
+  /** How many failures the file had before this one. */
   readonly before: number;
   /** Empty if it cannot be among those that are printed in the end. */
   readonly details: string;
@@ -74,7 +78,7 @@ export class Report {
     });
   }
 
-  /** The lines that programs printed. */
+  /** Takes lines that are not TAP: they go to the log, and the first of them are printed. */
   addOutput(text: string): void {
     this.#parts.log.write(text);
     const lines = text.trimEnd().split('\n');
@@ -112,16 +116,21 @@ export class Report {
     this.#skipped.set(String(skip), files);
   }
 
-  /** tap's own verdict covers more than assertions: a file that ended too early, or coverage. */
+  /**
+   * Takes the exit code of tap, whose verdict covers more than assertions: a file that ended too early, or
+   * coverage.
+   */
   tapEnded(code: unknown): void {
     this.#tapHolds = code === 0;
   }
 
+  /** Says whether the run is green. Expected failures do not count. */
   holds(): boolean {
     // The verdict of tap covers the expected failures, too.
     return this.#failures.length === 0 && (this.#tapHolds || this.#expected.size > 0);
   }
 
+  /** Returns the lines that end the output: what was not run, the first failures, and the counts. */
   summary(): string[] {
     const skipped = Array.from(this.#skipped, ([reason, files]) => {
       const tests = Array.from(files, ([file, titles]) => `${file} (${titles.join('; ')})`);
@@ -158,7 +167,7 @@ function countsByFile(failures: readonly Failure[]): string[] {
   return left > 0 ? [...lines.slice(0, maxRedFiles), `Failed, too: more in ${left} other files`] : lines;
 }
 
-/** The first lines of a failure are all that may be printed. */
+/** Puts what helps most first, since only the first lines of a failure may be printed. */
 function placeAndDifferenceFirst(diag: unknown): unknown {
   if (typeof diag !== 'object' || diag === null) return diag;
   const { at, diff, ...others } = Object(diag);
