@@ -1,3 +1,4 @@
+/** Makes certificates with the openssl of the machine, for tests of TLS. */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +11,11 @@ const program = 'openssl';
 /** The reason to skip tests with a certificate on this machine; false if they can run. */
 export const withoutOpenssl = missing(program);
 
-/** A self-signed certificate and its key. */
+/**
+ * Makes a self-signed certificate and its key, in PEM.
+ *
+ * @throws {Error} of Node.js if openssl is missing or fails
+ */
 export async function makeCertificate(t: Pick<Test, 'teardown'>): Promise<{ key: Buffer; cert: Buffer }> {
   const folder = await makeFolder(t);
   const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];

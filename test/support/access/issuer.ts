@@ -1,3 +1,4 @@
+/** Plays an identity provider: its metadata and keys over HTTP, and the JWTs that it signs. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,18 +34,21 @@ export class Issuer {
     if (Buffer.isBuffer(answer)) response.setHeader('content-encoding', 'gzip').end(answer);
     else response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
   });
-  /** By path. A Buffer is sent as it is: it is gzip. */
+  /**
+   * What it answers with 200, by path: JSON, or a Buffer of gzip, which is sent as it is. Any other path gets
+   * 404.
+   */
   readonly answers = new Map<string, unknown>();
   /** The paths of all requests. */
   readonly asked: string[] = [];
-  /** It answers requests when this is resolved. */
+  /** Requests that arrive while this is pending are answered when it is resolved. */
   held: Promise<void> | undefined;
-  /** Whether it takes requests without answering. */
+  /** Whether it takes requests and never answers them. */
   isSilent = false;
   #port = 0;
   #keys: Key[] = [];
 
-  /** Listens, again on the same port. */
+  /** Begins to listen; after `stop`, on the same port as before. */
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -62,6 +66,7 @@ export class Issuer {
     await closed;
   }
 
+  /** The settings of a service that trusts this issuer. */
   get settings(): JwtSettings {
     return {
       issuer: `http://127.0.0.1:${this.#port}`,
@@ -71,13 +76,19 @@ export class Issuer {
     };
   }
 
-  /** Publishes these keys, and no others. */
+  /** Answers /keys with these keys, and no others. Tokens are signed with the first one. */
   publish(...keys: readonly Key[]): void {
     this.#keys = [...keys];
     this.answers.set('/keys', { keys: keys.map(({ jwk }) => jwk) });
   }
 
-  /** Good for an hour, unless the claims say something else; a claim that is undefined is left out. */
+  /**
+   * Signs a token that the service accepts for an hour, unless the claims say something else.
+   *
+   * @param claims replace or add to the usual ones; a claim that is undefined is left out
+   * @param by signs; by default the first of the published keys
+   * @throws {Error} if there is no key
+   */
   async sign(claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}, by?: Key): Promise<string> {
     const key = by ?? this.#keys[0];
     if (key === undefined) throw new Error('The issuer has no key.');
@@ -95,12 +106,12 @@ export async function makeKey(alg = 'ES256', kid = `key-${++made}`): Promise<Key
   return { kid, alg, publicKey, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** As a claim. */
+/** Returns the time in `seconds` seconds, as a claim such as `exp` has it: in seconds since 1970. */
 export function inSeconds(seconds: number): number {
   return Math.floor(Date.now() / 1_000) + seconds;
 }
 
-/** An issuer with one key. */
+/** Starts an issuer with one key. It stops when the test ends. */
 export async function startIssuer(t: Pick<Test, 'teardown'>): Promise<Issuer> {
   const issuer = new Issuer();
   t.teardown(() => issuer.stop());

@@ -1,3 +1,11 @@
+/**
+ * Writes small contracts, and serves them with handlers of the test. For example:
+ *
+ * ```ts
+ * const { call, seen } = await serve(t, documentOfBody('{ type: integer }'));
+ * await call('POST', '/echo', { body: '1' }); // 204, and seen has the request
+ * ```
+ */
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -26,7 +34,10 @@ import {
 import { routeContract } from '../../../src/contract/routes.js';
 import { type Answer, type CallOptions, call } from '../service/call.js';
 
-/** An OpenAPI document around `paths`, which are indented by two spaces; `rest` begins a line of its own. */
+/**
+ * Returns an OpenAPI document around `paths`, which are indented by two spaces; `rest` begins a line of its
+ * own.
+ */
 export function documentOf(paths: string, rest = ''): string {
   return `openapi: 3.0.3
 info: { title: Workshop, version: 1.0.0 }
@@ -35,12 +46,15 @@ ${paths.replace(/^\n|\s+$/g, '')}
 ${rest}`;
 }
 
-/** An operation `POST /echo` that takes one JSON value of this schema, and 204 as its only answer. */
+/**
+ * Returns a document with an operation `POST /echo` that takes one JSON value of this schema. Its only answer
+ * is 204.
+ */
 export function documentOfBody(schema: string, limits = '{ bytes: 1000, depth: 5 }'): string {
   return documentOfBodies([['/echo', schema]], limits);
 }
 
-/** The same operation at several paths. */
+/** Returns a document with such an operation at each path. */
 export function documentOfBodies(
   schemas: readonly (readonly [path: string, schema: string])[],
   limits = '{ bytes: 1000, depth: 5 }',
@@ -59,17 +73,20 @@ export function documentOfBodies(
   return documentOf(paths.join(''));
 }
 
-/** An operation `GET /look` with one optional query parameter `value` of this schema. */
+/**
+ * Returns a document with an operation `GET /look`, which has one optional query parameter `value` of this
+ * schema.
+ */
 export function documentOfQuery(schema: string): string {
   return documentOfParameters(`{ name: value, in: query, schema: ${schema} }`);
 }
 
-/** An operation `GET /look` with these parameters. */
+/** Returns a document with an operation `GET /look` that has these parameters. */
 export function documentOfParameters(...parameters: readonly string[]): string {
   return documentOfLooks([['/look', parameters]]);
 }
 
-/** An operation with these parameters at each path. */
+/** Returns a document with an operation `GET` at each path, which has these parameters. */
 export function documentOfLooks(
   looks: readonly (readonly [path: string, parameters: readonly string[]])[],
 ): string {
@@ -84,7 +101,10 @@ export function documentOfLooks(
   return documentOf(paths.join(''));
 }
 
-/** A document with one operation for each schema of the parameter `name`; `pathOf` finds the path of a schema. */
+/**
+ * Returns a document with one operation for each schema of the parameter `name`; `pathOf` finds the path of a
+ * schema.
+ */
 export function looksAt(part: 'query' | 'header' | 'cookie', name: string, schemas: readonly string[]) {
   const paths = new Map([...new Set(schemas)].map((schema, index) => [schema, `/look${index}`]));
   const yaml = documentOfLooks(
@@ -93,11 +113,16 @@ export function looksAt(part: 'query' | 'header' | 'cookie', name: string, schem
   return { yaml, pathOf: (schema: string) => paths.get(schema) ?? '' };
 }
 
+/**
+ * Reads the contract in this text, from a file of the test.
+ *
+ * @throws {ContractError} if the text is not a contract that the service can serve
+ */
 export function contractOf(t: Test, yaml: string): Promise<WrittenContract> {
   return readContract(join(t.testdir({ 'contract.yaml': yaml }), 'contract.yaml'));
 }
 
-/** The message of the ContractError that `start` fails with, without the temporary folder. */
+/** Asserts that `start` fails with a ContractError, and returns its message, without the temporary folder. */
 export async function faultOf(t: Test, start: Promise<unknown>): Promise<string> {
   const failure: unknown = await start.then(
     () => undefined,
@@ -121,11 +146,18 @@ export interface Served {
   /** The requests that the default handlers got: operations without a handler here use one. */
   readonly seen: Seen[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Sends these bytes over a connection of its own, and reads until the server closes it. */
+  /**
+   * Sends these bytes over a connection of its own, and returns all that arrives until the server closes it.
+   */
   exchange(request: string): Promise<string>;
 }
 
-/** Routes of the contract on an app that does not listen yet. An operation without a handler here answers 204. */
+/**
+ * Makes an app with the routes of the contract, which does not listen yet. An operation without a handler
+ * here answers 204, and adds its request to `seen`.
+ *
+ * @throws {ContractError} if the handlers do not fit the contract
+ */
 export async function routed(
   contract: Contract,
   { handlers = {}, security = {} }: Code,
@@ -142,7 +174,11 @@ export async function routed(
   return app;
 }
 
-/** Serves the contract on a free port until the test ends, with the additions of `addTo`. */
+/**
+ * Serves the contract in this text on a free port until the test ends, with the additions of `addTo`.
+ *
+ * @throws {ContractError} if the text is not a contract, or the handlers do not fit it
+ */
 export async function serve(
   t: Test,
   yaml: string,
@@ -152,6 +188,11 @@ export async function serve(
   return serveContract(t, await contractOf(t, yaml), code, addTo);
 }
 
+/**
+ * Serves a contract as `serve` does.
+ *
+ * @throws {ContractError} if the handlers do not fit the contract
+ */
 export async function serveContract(
   t: Test,
   contract: Contract,

@@ -1,3 +1,4 @@
+/** Runs the commands that docs/scale.md and its pages tell the reader to type. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -5,13 +6,13 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { projectFolder } from '../../../src/project.js';
 
-/** A command in a block of sh. */
+/** A command in a block of sh, on one line. */
 interface DocsCommand {
   readonly page: string;
   readonly text: string;
 }
 
-/** The commands of docs/scale.md and of the pages in docs/scale/. */
+/** Lists the commands of docs/scale.md and of the pages in docs/scale/, in the order of the text. */
 export async function commandsOfScale(): Promise<DocsCommand[]> {
   const docs = join(projectFolder, 'docs');
   const names = (await readdir(join(docs, 'scale'))).filter((name) => name.endsWith('.md')).sort();
@@ -28,14 +29,15 @@ export async function commandsOfScale(): Promise<DocsCommand[]> {
 }
 
 interface Followed {
-  /** Of stdout and stderr. */
+  /** Returns what the command has printed so far, to stdout and to stderr. */
   output(): string;
+  /** Resolves with the exit code; null if a signal ended the command. */
   readonly ended: Promise<number | null>;
   /** Ends the command and all that it started. */
   stop(): Promise<void>;
 }
 
-/** Runs a command as somebody would who types it in the project's folder. */
+/** Runs a command as somebody would who types it in the project's folder. It is killed when the test ends. */
 export function follow(t: Test, command: string, environment: NodeJS.ProcessEnv = {}): Followed {
   // tap's own variables would make a test out of each Node.js.
   const { NODE_OPTIONS, ...env } = process.env;

@@ -1,3 +1,7 @@
+/**
+ * Makes databases for tests: in the PostgreSQL that the whole run shares, each empty, and dropped when its
+ * test ends. With `npm test -- --pgbouncer PROGRAM`, each is behind a pgbouncer.
+ */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
@@ -10,12 +14,17 @@ import { migrate } from '../../../src/postgres/migrations.js';
 
 const pooler = process.env[pgbouncerVariable];
 /**
- * A short time limit in milliseconds for statements that wait for it; others need less, also on a busy machine. A
- * pgbouncer has the limit of docs/operations/pgbouncer.ini instead, whatever the connections ask for.
+ * A short time limit in milliseconds for statements that wait for it; others need less, also on a busy
+ * machine. A pgbouncer has the limit of docs/operations/pgbouncer.ini instead, whatever the connections ask
+ * for.
  */
 export const shortLimitMs = pooler === undefined ? 2_000 : 8_000;
 
-/** The URL of a new, empty database, which is dropped when the test ends: perhaps through a pgbouncer of its own. */
+/**
+ * Makes an empty database, which is dropped when the test ends.
+ *
+ * @returns its URL, perhaps through a pgbouncer of its own
+ */
 export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   const direct = await makeDirectDatabase(t);
   if (pooler === undefined) return direct;
@@ -36,7 +45,12 @@ async function makeDirectDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   return cluster.url.replace('/postgres?', `/${name}?`);
 }
 
-/** The URL of a database with the service's tables, after running `sql` on it. */
+/**
+ * Makes a database with the service's tables, and runs `sql` on it.
+ *
+ * @returns its URL
+ * @throws {Error} of pg if the SQL fails
+ */
 export async function makeTables(t: Pick<Test, 'teardown'>, sql: string): Promise<string> {
   const url = await makeDatabase(t);
   await migrate(url, plantParts.migrationFolders);

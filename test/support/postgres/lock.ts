@@ -1,8 +1,9 @@
+/** Waits until statements wait for locks, and has them wait. */
 import pg from 'pg';
 import { endOf } from '../programs/end-of.js';
 import { until } from '../programs/process.js';
 
-/** How many statements wait for a lock, in the database of this connection. */
+/** Counts the statements that wait for a lock, in the database of this connection. */
 export async function statementsThatWait(client: pg.Client): Promise<number> {
   const { rows } = await client.query(
     "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
@@ -11,10 +12,10 @@ export async function statementsThatWait(client: pg.Client): Promise<number> {
 }
 
 /**
- * Waits until so many statements in a database wait for a lock.
+ * Waits until `count` statements in a database wait for a lock.
  *
  * @param waiting is expected to wait for it
- * @throws as soon as `waiting` ends: the lock would never be waited for
+ * @throws {Error} as soon as `waiting` ends, since the lock would never be waited for; or after three minutes
  */
 export async function untilLocked(databaseUrl: string, count = 1, waiting?: Promise<unknown>): Promise<void> {
   const hasEnded = endOf(waiting);
@@ -32,7 +33,11 @@ export async function untilLocked(databaseUrl: string, count = 1, waiting?: Prom
   }
 }
 
-/** Has every statement on plants wait, until the function that it returns is called. */
+/**
+ * Has every statement on plants wait.
+ *
+ * @returns a function that lets them go on
+ */
 export async function lockPlants(databaseUrl: string): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { plantParts } from '../../../src/parts.js';
 
-/** The names of all migrations, in the order in which they are applied. */
+/** Lists the names of all migrations of the plant store, in the order in which they are applied. */
 export async function migrationNames(): Promise<string[]> {
   const files = await Promise.all(plantParts.migrationFolders.map((folder) => readdir(folder)));
   return files

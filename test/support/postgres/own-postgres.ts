@@ -1,3 +1,7 @@
+/**
+ * Starts embedded PostgreSQL servers that belong to one test: it may stop them, start them again, and break
+ * them.
+ */
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { makeStandby } from '../../../scripts/kit/embedded-postgres.js';
@@ -29,7 +33,11 @@ async function openCluster(t: Test, folder: string): Promise<Cluster> {
   return cluster;
 }
 
-/** Starts a PostgreSQL that one test may stop and start again. */
+/**
+ * Starts a PostgreSQL that one test may stop and start again. It stops when the test ends.
+ *
+ * @throws {EmbeddedPostgresError} if it cannot start
+ */
 export async function startOwnPostgres(t: Test): Promise<Cluster> {
   const cluster = await openCluster(t, await makeFolder(t));
   await cluster.start();
@@ -42,7 +50,11 @@ interface Replicated {
   readonly standby: Cluster;
 }
 
-/** Two PostgreSQL servers of one test. */
+/**
+ * Starts two PostgreSQL servers of one test, a leader and its standby. They stop when the test ends.
+ *
+ * @throws {EmbeddedPostgresError} if one of them cannot start
+ */
 export async function startReplicated(t: Test): Promise<Replicated> {
   const [folder, copy] = [await makeFolder(t), await makeFolder(t)];
   const leader = await openCluster(t, folder);

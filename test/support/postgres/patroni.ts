@@ -1,4 +1,11 @@
-/** Three PostgreSQL servers under Patroni, with etcd and HAProxy, configured by the files in docs/scale/. */
+/**
+ * Runs three PostgreSQL servers under Patroni, with etcd and HAProxy, configured by the files in docs/scale/.
+ * So it tests these files, too: only addresses and folders in them are replaced.
+ *
+ * Each member and etcd, and the members among each other, are connected through proxies (`networks`), which a
+ * test breaks to cut a member off. Clients reach whichever member leads through HAProxy
+ * (`PatroniCluster.url`).
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -18,39 +25,45 @@ import { debianEnvironment, programs, runAsAccount } from './debian-postgres.js'
 const names = ['one', 'two', 'three'] as const;
 const commands = ['/usr/bin/patroni', '/usr/bin/etcd', '/usr/sbin/haproxy', join(programs, 'postgres')];
 const missing = commands.filter((command) => !existsSync(command));
+/** The reason to skip tests with Patroni on this machine; false if they can run. */
 export const withoutPatroni = missing.length > 0 && `not installed: ${missing.join(', ')}`;
 
 const password = 'change-me';
-/** Milliseconds. Longer than a leader that is gone keeps its lock. */
+/** Another member has become the leader by then: a leader that is gone keeps its lock for less. */
 const electionMs = 40_000;
 
 /** A machine of the cluster. */
 export interface Member {
   readonly name: string;
-  /** Of Patroni's REST API. */
+  /** The address of Patroni's REST API. */
   readonly api: string;
-  /** Its PostgreSQL, past HAProxy. */
+  /** The URL of its PostgreSQL, past HAProxy. */
   readonly url: string;
+  /** The folder of its PostgreSQL. */
   readonly data: string;
+  /** The configuration file of its Patroni. */
   readonly configuration: string;
-  /** Between it and the rest of the cluster, but not between it and HAProxy. */
+  /** The proxies between it and the rest of the cluster. HAProxy goes past them. */
   readonly networks: readonly TcpProxy[];
+  /** The process id of its Patroni. */
   patroni: number;
 }
 
-/** In the answer of /cluster. */
+/** A member, as the answer of /cluster describes it. */
 interface Described {
   readonly name: string;
   readonly role: string;
   readonly state: string;
   readonly timeline?: number;
+  /** How many bytes it is behind the leader. */
   readonly lag?: number | 'unknown';
 }
 
+/** Three members, etcd and HAProxy. */
 export class PatroniCluster {
   readonly members: readonly Member[];
   readonly folder: string;
-  /** Of the leader, through HAProxy. */
+  /** The URL of the leader, through HAProxy. */
   readonly url: string;
   readonly #cleanup: Scope;
 
@@ -61,6 +74,12 @@ export class PatroniCluster {
     this.url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
   }
 
+  /**
+   * Starts all three, and waits until the cluster is whole.
+   *
+   * @param cleanup ends all processes
+   * @throws {Error} if that takes more than three minutes
+   */
   static async start(cleanup: Scope): Promise<PatroniCluster> {
     const folder = await makeFolder(cleanup);
     await giveToAccount(folder);
@@ -86,6 +105,11 @@ export class PatroniCluster {
     ]);
   }
 
+  /**
+   * Waits until there is a leader.
+   *
+   * @throws {Error} after three minutes without one
+   */
   async leader(): Promise<Member> {
     return until('there is a leader', async () => {
       for (const member of this.members) if (await isLeader(member)) return member;
@@ -93,7 +117,11 @@ export class PatroniCluster {
     });
   }
 
-  /** Waits until another member than `before` is the leader, by its REST API. */
+  /**
+   * Waits until another member than `before` is the leader, by its REST API.
+   *
+   * @throws {Error} after 40 seconds without one
+   */
   async leaderAfter(before: Member): Promise<Member> {
     const others = this.members.filter((member) => member !== before);
     const deadline = performance.now() + electionMs;
@@ -104,7 +132,11 @@ export class PatroniCluster {
     throw new Error(`No other than ${before.name} became the leader.`);
   }
 
-  /** Waits until there are a leader, a synchronous standby, and another standby that streams. */
+  /**
+   * Waits until there are a leader, a synchronous standby, and another standby that streams.
+   *
+   * @throws {Error} if that takes more than three minutes
+   */
   async untilWhole(): Promise<void> {
     await until('the cluster is whole', async () => {
       const members = await describe(await this.leader());
@@ -117,7 +149,11 @@ export class PatroniCluster {
     });
   }
 
-  /** To the synchronous standby. */
+  /**
+   * Makes the synchronous standby the leader instead of `from`.
+   *
+   * @throws {Error} of Node.js if patronictl fails
+   */
   async switchOver(from: Member): Promise<void> {
     const to = (await describe(from)).find(({ role }) => role === 'sync_standby');
     const parameters = ['--master', from.name, '--candidate', to?.name ?? '', '--force'];
@@ -126,7 +162,7 @@ export class PatroniCluster {
   }
 }
 
-/** @returns the process id of a member's postmaster */
+/** Reads the process id of a member's postmaster from its file. */
 export async function postmasterOf({ data }: Member): Promise<number> {
   return Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10);
 }
@@ -138,7 +174,10 @@ async function describe({ api }: Member): Promise<readonly Described[]> {
   return members;
 }
 
-/** Holds the lock, and has been promoted. */
+/**
+ * Says whether the member holds the lock and its PostgreSQL has been promoted. A member that is silent is no
+ * leader.
+ */
 export async function isLeader({ api }: Member): Promise<boolean> {
   const response = await ask(`${api}/primary`);
   // As Patroni documents it.
@@ -185,6 +224,7 @@ async function startEtcd(cleanup: Scope, folder: string, port: number, peers: nu
   await until('etcd listens', async () => (await ask(`${own}/health`))?.status === 200);
 }
 
+/** Where a member is: its folder, and the ports of its parts. */
 interface Place {
   readonly name: string;
   readonly folder: string;
@@ -193,7 +233,10 @@ interface Place {
   readonly etcd: number;
 }
 
-/** Writes its configuration: that of docs/scale/patroni.yml, at other addresses. */
+/**
+ * Writes the configuration of a member: that of docs/scale/patroni.yml, at other addresses. Starts its
+ * networks.
+ */
 async function addMember(cleanup: Scope, { name, folder, api, postgres, etcd }: Place): Promise<Member> {
   const upstream = (port: number) => TcpProxy.start(cleanup, () => ({ host: '127.0.0.1', port }));
   const networks = [await upstream(etcd), await upstream(postgres)];
@@ -243,6 +286,7 @@ async function startHaproxy(
   await runInBackground(cleanup, folder, 'haproxy', ['/usr/sbin/haproxy', '-db', '-f', file]);
 }
 
+/** @throws {Error} if the page of docs/scale/ lacks what a change replaces */
 async function changed(name: string, changes: readonly (readonly [RegExp, string])[]): Promise<string> {
   let text = await readFile(join(projectFolder, 'docs', 'scale', name), 'utf8');
   for (const [what, by] of changes) {

@@ -1,3 +1,4 @@
+/** Stops the PostgreSQL that all test files share. `tap run` runs this file last, because .taprc names it. */
 import { testClusterFolder } from '../../../scripts/test/cluster.js';
 import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
 

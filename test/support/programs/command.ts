@@ -1,8 +1,10 @@
+/** Runs Node.js programs of this project to their end, and returns what they printed. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
 
+/** How a program ended: its exit code, and all that it printed. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
@@ -21,14 +23,17 @@ interface CommandOptions {
  */
 export const uncountedNode = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath] as const;
 
-/** The folder of the project as this file was loaded from it: its sources, or what `npm test` has compiled of them. */
+/**
+ * The folder of the project as this file was loaded from it: its sources, or what `npm test` has compiled of
+ * them.
+ */
 const loadedProject = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * Node.js and the file to run: what `npm test` has compiled, if these tests were compiled, too; otherwise the source,
- * which takes twice as long to start.
+ * Returns Node.js with its options, and the file to run: what `npm test` has compiled, if these tests were
+ * compiled, too; otherwise the source, which takes twice as long to start.
  *
- * @param ours whether it runs as the user of the tests; .tap is closed to others
+ * @param ours whether the program runs as the user of the tests; .tap is closed to others
  */
 export function uncountedProgram(file: string, ours = true): [node: string[], file: string] {
   const source = resolve(projectFolder, file);
@@ -39,7 +44,11 @@ export function uncountedProgram(file: string, ours = true): [node: string[], fi
     : [[...uncountedNode, '--import', import.meta.resolve('tsx')], source];
 }
 
-/** Runs a TypeScript file to its end, as the npm scripts do; no exit code is an error here. */
+/**
+ * Runs a TypeScript file to its end, as the npm scripts do; no exit code is an error here.
+ *
+ * @throws {Error} of Node.js if a signal ends the program, or it prints more than 64 MiB
+ */
 export function runTypeScript(
   file: string,
   parameters: readonly string[] = [],
@@ -49,7 +58,11 @@ export function runTypeScript(
   return runToEnd([...node, program, ...parameters], options);
 }
 
-/** Runs Node.js to its end; any exit code is fine. */
+/**
+ * Runs Node.js to its end; no exit code is an error here.
+ *
+ * @throws {Error} of Node.js if a signal ends the program, or it prints more than 64 MiB
+ */
 export function runNode(parameters: readonly string[], options: CommandOptions): Promise<Ended> {
   return runToEnd([...uncountedNode, ...parameters], options);
 }

@@ -1,3 +1,7 @@
+/**
+ * Starts programs of this project beside a test, waits for what they do (`until`), and kills them when the
+ * test ends.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,11 +16,11 @@ import { uncountedProgram } from './command.js';
 
 export { makeFolder };
 
-/** Milliseconds that a test waits for an expected event. */
-const patience = 180_000;
+/** A test waits this long for an event, which comes much earlier unless something is wrong. */
+const patienceMs = 180_000;
 
-/** Milliseconds after which a program is killed, so that only its own test fails. */
-const longestLife = 600_000;
+/** A program is killed after this time, so that only its own test fails. */
+const longestLifeMs = 600_000;
 
 /** A running program of this project. */
 export interface Program {
@@ -33,9 +37,9 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Options of Node.js. */
   readonly options?: readonly string[];
-  /** Whether the program counts for coverage, which slows its start. */
+  /** Whether what the program runs of src/ counts for coverage, which slows its start. */
   readonly counted?: boolean;
-  /** The largest file that the program may write, in the units of "ulimit -f". */
+  /** The largest file that the program may write, in blocks of 512 bytes, as "ulimit -f" of sh counts. */
   readonly largestFile?: number;
   /** A file that takes its stdout. */
   readonly stdoutFile?: string;
@@ -71,7 +75,7 @@ export function startProgram(
     output.stderr += text;
   });
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    const cut = setTimeout(() => child.kill('SIGKILL'), longestLife);
+    const cut = setTimeout(() => child.kill('SIGKILL'), longestLifeMs);
     child.once('close', () => clearTimeout(cut));
     // "close" comes after "exit": all output has arrived.
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
@@ -83,7 +87,7 @@ export function startProgram(
   return { child, pid: child.pid ?? 0, stdout: () => output.stdout, stderr: () => output.stderr, ended };
 }
 
-/** The environment of the tests without settings of the service. */
+/** Returns the environment of the tests without settings of the service. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
   const { ADMIN_HOST, ADMIN_PORT, BREAKING_MIGRATIONS, ...more } = others;
@@ -95,12 +99,12 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
 /**
  * Waits until `condition` returns a truthy value, and returns it.
  *
- * @throws if that takes too long, also if the condition itself hangs; the message has its last value
+ * @throws {Error} if that takes too long, also if the condition itself hangs; the message has its last value
  */
 export async function until<Value>(
   what: string,
   condition: () => Promise<Value> | Value,
-  milliseconds = patience,
+  milliseconds = patienceMs,
 ): Promise<NonNullable<Value>> {
   const deadline = Date.now() + milliseconds;
   let last = 'its condition has not answered';
@@ -114,7 +118,7 @@ export async function until<Value>(
   }
 }
 
-/** Returns the value; undefined if it is still pending after so many milliseconds. */
+/** Returns the value in an object; undefined if it is still pending after `ms` milliseconds. */
 async function withinTime<Value>(
   pending: Promise<Value> | Value,
   ms: number,
@@ -129,8 +133,8 @@ async function withinTime<Value>(
 }
 
 /**
- * Makes a folder for an embedded PostgreSQL. When the test ends, any PostgreSQL there is killed, so that a
- * failed test leaves none behind.
+ * Makes a folder for an embedded PostgreSQL, and returns its path. When the test ends, any PostgreSQL there
+ * is killed, so that a failed test leaves none behind.
  */
 export async function makeDataFolder(t: Test, under?: string): Promise<string> {
   const folder = await makeFolder(t, under);
@@ -142,7 +146,10 @@ export async function makeDataFolder(t: Test, under?: string): Promise<string> {
   return data;
 }
 
-/** The process ids of the server of the cluster in `data`, and then of its children. */
+/**
+ * Lists the process ids of the server of the cluster in `data`, and then of its children. Empty if it does
+ * not run.
+ */
 export async function postgresProcesses(data: string): Promise<number[]> {
   const text = await readFile(join(data, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   const server = Number.parseInt(text, 10);

@@ -1,3 +1,4 @@
+/** Calls a service at an address with a token and a body, and reads the answer as text. */
 export interface CallOptions {
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,7 +12,13 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends a request to a service, and reads the answer. A body is JSON unless the headers say otherwise. */
+/**
+ * Sends a request to a service, and reads the answer. A body is JSON unless the headers say otherwise.
+ *
+ * @param address the beginning of the URL, such as `http://127.0.0.1:8080`
+ * @param path the rest of it, which begins with a slash
+ * @throws {TypeError} of fetch if there is no answer
+ */
 export async function call(
   address: string,
   method: string,

@@ -1,8 +1,12 @@
+/**
+ * Knows what each generated client must print (clients/story.ts), so that one expectation holds for all
+ * languages.
+ */
 const plant = { name: 'Monstera deliciosa', tag: 'climber' };
 const sentence = 'A sentence.';
 const failure = (status: number) => ({ error: status, message: sentence });
 
-/** The steps that a generated client tells of a store that is empty at first: clients/story.ts. */
+/** The steps that a generated client tells of a store that is empty at first. */
 export const clientStory = {
   created: plant,
   another: { name: 'Ficus' },
@@ -16,7 +20,12 @@ export const clientStory = {
   refused: failure(401),
 };
 
-/** Reads the steps that a client printed as JSON. Any message will do if it is a sentence. */
+/**
+ * Reads the steps that a client printed as JSON. Any message will do if it is a sentence: it becomes "A
+ * sentence."
+ *
+ * @throws {SyntaxError} if the text is not JSON
+ */
 export function readSteps(text: string): Record<string, unknown> {
   return JSON.parse(text, (key, value: unknown) =>
     key === 'message' && typeof value === 'string' && /^.+\.$/.test(value) ? sentence : value,

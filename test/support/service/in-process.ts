@@ -1,7 +1,12 @@
 import type { Test } from 'tap';
 import type { Ended } from '../programs/command.js';
 
-/** Runs a command in this process, which takes a tenth of what its start would take. @returns what it prints */
+/**
+ * Runs a command in this process, which takes a tenth of what its start would take.
+ *
+ * @param command resolves with the exit code
+ * @returns the exit code, and what it printed through `console`
+ */
 export async function inProcess(t: Test, command: () => Promise<number>): Promise<Ended> {
   const [out, err] = [t.capture(console, 'log'), t.capture(console, 'error')];
   try {

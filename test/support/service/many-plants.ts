@@ -1,7 +1,10 @@
 import pg from 'pg';
 import { insertPlants } from '../../../scripts/kit/plants.js';
 
-/** Stores `count` plants of `owner` with ids from 1 on; sorted by name, they have another order. */
+/**
+ * Stores `count` plants of `owner` in a database, with ids from 1 on. Sorted by name, they have another
+ * order.
+ */
 export async function plantMany(
   databaseUrl: string,
   owner: string,

@@ -1,3 +1,4 @@
+/** Opens stores that share a database, as replicas do, and puts statements in each other's way. */
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import type { Test } from 'tap';
 import { plantParts } from '../../../src/parts.js';
@@ -7,7 +8,7 @@ import { makeDatabase } from '../postgres/database.js';
 import { untilLocked } from '../postgres/lock.js';
 import { type PlantStore, storeOf } from './store.js';
 
-/** Records its statements. */
+/** A database that records the statements that are sent to it. */
 export class WatchedDatabase extends Database {
   statements: Statement[] = [];
   readonly url: string;
@@ -23,7 +24,11 @@ export class WatchedDatabase extends Database {
   }
 }
 
-/** Opens stores of one database, each with connections of its own, as replicas have. */
+/**
+ * Makes a database with tables.
+ *
+ * @returns a function that opens one more store of it, with connections of its own, as a replica has
+ */
 export async function replicasOf(t: Test) {
   const url = await makeDatabase(t);
   await migrate(url, plantParts.migrationFolders);
@@ -34,6 +39,7 @@ export async function replicasOf(t: Test) {
   };
 }
 
+/** Lists the names of all plants of an owner, page by page, in the order of the store. */
 export async function namesIn(store: PlantStore, owner: string): Promise<string[]> {
   const names = [];
   for await (const page of await store.list(owner)) names.push(...[page].flat().map(({ name }) => name));
@@ -44,8 +50,10 @@ export async function namesIn(store: PlantStore, owner: string): Promise<string[
  * Has a statement wait for a lock of another transaction, and tries which locks it does not hold yet.
  *
  * @param hold SQL that takes the lock
+ * @param begin begins the statement
  * @param meanwhile SQL that fails if the statement holds a lock that it needs
  * @param end how the transaction that holds the lock ends
+ * @throws {Error} if the statement ends without waiting, if it fails, or of pg if `meanwhile` does
  */
 export async function whileItWaits(
   t: Test,

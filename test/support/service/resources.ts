@@ -1,6 +1,6 @@
 /**
- * The resources that tests prove promises for: plants, and those of examples/gardens. Their items are made of the
- * contract: the first example of the body of a create, with another id and name.
+ * The resources that tests prove promises for: plants, and those of examples/gardens. Their items are made of
+ * the contract: the first example of the body of a create, with another id and name.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -21,7 +21,7 @@ type Id = bigint | number;
 
 /** A resource, as the tests of test/resources/ use it. Each of its items has a name. */
 export interface TestedResource {
-  /** That of its table, which is its tag, too. */
+  /** The name of its table, which is its tag in the contract, too. */
   readonly name: string;
   readonly contract: Contract;
   readonly table: StoredTable;
@@ -49,21 +49,29 @@ export interface ServedResource extends TestedResource {
   readonly service: Service;
   /** An owner who has nothing but what an item refers to. */
   newOwner(): Promise<Owner>;
-  /** Stores so many items named "item 1", "item 2" … without the service. */
+  /** Stores `count` items named "item 1", "item 2" … in the database, past the service. */
   insertMany(owner: Owner, count: number, suffix?: string): Promise<void>;
-  /** Runs SQL in the database of the service. */
+  /** Runs SQL in the database of the service, on a connection of its own. */
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
 }
 
 export const allParts: readonly Parts[] = [plantParts, gardenParts];
 
-/** What is stored before an item that refers to it, by the path that creates it: for each resource that is tested. */
+/**
+ * The items that must exist before one of a resource, which refers to them. It has a key for each tested
+ * resource.
+ */
 const needed: Readonly<Record<string, readonly (readonly [path: string, body: string])[]>> = {
   plants: [],
   gardens: [],
   beds: [['/gardens', '{"id":7,"name":"The garden of the example"}']],
 };
 
+/**
+ * Lists the resources of these parts that tests prove promises for.
+ *
+ * @throws {Error} if a table has no operation that creates its items
+ */
 export async function resourcesOf(parts: Parts): Promise<TestedResource[]> {
   const contract = await parts.readContract();
   return parts.tables.filter(({ table }) => table in needed).map((table) => resourceOf(contract, table));
@@ -105,7 +113,11 @@ function resourceOf(contract: Contract, table: StoredTable): TestedResource {
   };
 }
 
-/** @param service that of these parts */
+/**
+ * Lists the resources of these parts, with the service that serves them.
+ *
+ * @param service the one that these parts make
+ */
 export async function servedBy(parts: Parts, service: Service): Promise<ServedResource[]> {
   return (await resourcesOf(parts)).map((resource) => served(resource, service));
 }
@@ -145,9 +157,10 @@ function served(resource: TestedResource, service: Service): ServedResource {
 }
 
 /**
- * Starts a service for each contract.
+ * Starts a service for each of `allParts`.
  *
- * @returns a function that runs a test for each resource that has such an operation, or for all of them
+ * @returns a function that runs a test for each resource, or only for those that have an operation for which
+ *   `has` is true
  */
 export async function serveResources(): Promise<
   (

@@ -3,9 +3,13 @@ import { until } from '../programs/process.js';
 import type { Server } from './server.js';
 
 /**
- * Ends the first replica and starts it again, then the next, and so on; each is ended when the one before is used.
+ * Ends the first replica and starts it again, then the next, and so on; each is ended when the one before is
+ * used.
  *
- * @param replicas the running ones, in the order in which they are ended
+ * @param replicas the running ones, in the order in which they are ended; it is kept up to date
+ * @param start starts a replica on a port
+ * @param restarts how many in all
+ * @throws {Error} if there is no replica, or the proxy does not use a new one within three minutes
  */
 export async function restartInTurn(
   t: Test,

@@ -1,3 +1,7 @@
+/**
+ * Starts the service as a process of its own, for tests of its start, its end, and its crash. Others use
+ * service.ts.
+ */
 import type { Test } from 'tap';
 import { send } from '../../../scripts/kit/processes.js';
 import {
@@ -9,7 +13,7 @@ import {
 } from '../programs/process.js';
 import { type Answer, type CallOptions, call } from './call.js';
 
-/** The process of the service. */
+/** A service that is ready, in its process. */
 export interface Server extends Program {
   readonly address: string;
   readonly port: number;
@@ -21,8 +25,8 @@ export interface Server extends Program {
 type Environment = NonNullable<ProgramOptions['environment']>;
 
 /**
- * Starts the server on a free port without waiting for it. It does not drain, or wait for a database, unless a test
- * asks for that.
+ * Starts the server on a free port without waiting for it. It does not drain, or wait for a database, unless
+ * a test asks for that.
  */
 export function launchServer(t: Test, environment: Environment, options: ProgramOptions = {}): Program {
   return startProgram(t, 'src/main.ts', [], {
@@ -31,7 +35,11 @@ export function launchServer(t: Test, environment: Environment, options: Program
   });
 }
 
-/** Starts the server on a free port, and waits until it is ready. */
+/**
+ * Starts the server on a free port, and waits until it is ready.
+ *
+ * @throws {Error} as `ready` does
+ */
 export async function spawnServer(
   t: Test,
   environment: Environment,
@@ -40,7 +48,11 @@ export async function spawnServer(
   return ready(launchServer(t, environment, options));
 }
 
-/** Waits until the server in `program` is ready. */
+/**
+ * Waits until the server in `program` is ready.
+ *
+ * @throws {Error} with its stderr if it ends before, or if it is not ready within three minutes
+ */
 export async function ready(program: Program): Promise<Server> {
   const ended = program.ended.then((code) => {
     throw new Error(`The server ended with ${code}:\n${program.stderr()}`);

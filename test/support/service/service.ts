@@ -1,3 +1,7 @@
+/**
+ * Starts a service in the process of the test, with a database and a token of its own: most tests begin with
+ * it.
+ */
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
@@ -21,11 +25,11 @@ export interface Service {
   readonly token: string;
   /** Ends the service as a signal would. */
   close(): Promise<void>;
-  /** Everything that was logged so far. */
+  /** Returns everything that was logged so far, in lines of JSON. */
   log(): string;
   /** Sends a request with the token, and reads the answer. */
   readonly call: Call;
-  /** A `call` of a new owner, who has no plants. */
+  /** Returns a `call` with the token of a new owner, who has no plants. */
   newCaller(): Promise<Call>;
 }
 
@@ -39,14 +43,19 @@ interface ReadAnswer extends Answer {
 interface ServiceOptions
   extends Pick<ServerParts, 'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'>,
     Pick<Parameters<typeof buildApp>[0], 'jwts' | 'maxRequestsInFlight' | 'requestsPerSecond'> {
+  /** By default, the service gets an empty database. */
   readonly databaseUrl?: string;
-  /** Those of the plant store if left out. */
+  /** The contract, tables and handlers of its resources; by default those of the plant store. */
   readonly parts?: Parts;
-  /** Instead of the contract of the parts. */
+  /** The file of another contract that it serves instead of that of its parts. */
   readonly contractFile?: string;
 }
 
-/** The service on a free port and a database of its own. */
+/**
+ * Starts the service on a free port. It ends with the test.
+ *
+ * @throws {ContractError} if the contract is not valid
+ */
 export async function startService(
   t: Pick<Test, 'teardown'>,
   { databaseUrl: given, parts = plantParts, contractFile, ...server }: ServiceOptions = {},

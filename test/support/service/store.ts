@@ -1,3 +1,4 @@
+/** Opens the store of plants without the service around it. */
 import type { Test } from 'tap';
 import { LongLists } from '../../../src/fairness/long-lists.js';
 import { plantParts } from '../../../src/parts.js';
@@ -11,13 +12,17 @@ import { makeDatabase } from '../postgres/database.js';
 
 export type PlantStore = Awaited<ReturnType<typeof storeOf>>;
 
-/** A store of plants in a database that has its tables. */
+/** Opens a store of plants in a database that has its tables. */
 export async function storeOf(database: Database) {
   const columns = columnsOf(await readOwnContract(), plantsTable);
   return new TableStore(database, plantsTable, columns, new LongLists());
 }
 
-/** A store in a database of its own. */
+/**
+ * Opens a store in a database of its own, which is dropped when the test ends.
+ *
+ * @param statement the time limit of each statement in milliseconds
+ */
 export async function openStore(t: Test, statement = 8_000) {
   const url = await makeDatabase(t);
   await migrate(url, plantParts.migrationFolders);
