@@ -137,7 +137,8 @@ t.test('each large room has a page that says what it is', async (t) => {
 t.test('each tool has a page that says what it is', async (t) => {
   for (const room of ['contract', 'lab']) {
     const folder = join(projectFolder, 'scripts', room);
-    for (const tool of await readdir(folder))
+    const tools = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    for (const { name: tool } of tools)
       t.ok((await readdir(join(folder, tool))).includes('README.md'), `scripts/${room}/${tool}/README.md`);
   }
 });

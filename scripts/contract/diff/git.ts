@@ -1,3 +1,4 @@
+/** Reads what git has of a file: diff:contract compares with it, and dev. */
 import { execFile } from 'node:child_process';
 import { basename, dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';

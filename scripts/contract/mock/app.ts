@@ -44,7 +44,7 @@ export async function buildMock({
   const app = makeServer(parts);
   const answers = await exampleAnswers(parts.contract);
 
-  // The hook runs after the security check and validation: a bad request gets the same error as in the service.
+  // The hook runs after security check and validation: a bad request gets the same error as in the service.
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;

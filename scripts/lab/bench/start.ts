@@ -17,6 +17,7 @@ interface Outcome {
   readonly megabytes: number;
 }
 
+/** @throws {FailedLoadError} if a contestant answers its first request with a failure */
 export async function measureStart(session: Session): Promise<Measured[]> {
   const { cleanup, contestants, postgres } = session;
   const { url, tokens } = await BenchDatabase.create(postgres);
