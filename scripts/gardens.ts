@@ -1,4 +1,4 @@
-/** `npm run gardens` */
+/** Runs `npm run gardens`, the service of examples/gardens. */
 import { runCommand } from './kit/command.js';
 
 const help = `Usage: npm run gardens

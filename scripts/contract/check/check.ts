@@ -48,7 +48,7 @@ interface CheckOptions {
   readonly seed?: number | undefined;
   /** The number of cases to generate for each operation; by default 100. */
   readonly cases?: number | undefined;
-  /** By default as many as the server answers. */
+  /** The requests are slowed down to this many per second; by default they are not. */
   readonly requestsPerSecond?: number | undefined;
   /** Ends the run; all that was created is removed in any case. */
   readonly signal?: AbortSignal | undefined;

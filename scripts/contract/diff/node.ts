@@ -36,7 +36,7 @@ export class Node {
     return new Node(contract, [], contract.document);
   }
 
-  /** `file:line:column` */
+  /** Where the node stands in the source: `file:line:column`. */
   get place(): string {
     return this.contract.place(this.path);
   }

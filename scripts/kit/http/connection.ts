@@ -23,7 +23,7 @@ export interface Request {
   readonly method: string;
   /** Path and query, below the path of the server's URL. */
   readonly target: string;
-  /** Those besides Host and what frames the body. */
+  /** All headers but Host and those that frame the body. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: Buffer | undefined;
   /** If set, the body is sent in chunks that end at these offsets, instead of with a Content-Length. */
