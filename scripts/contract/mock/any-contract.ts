@@ -220,7 +220,7 @@ function failuresOfTheLayer(documented: readonly string[]): OpenAPIV3.ResponsesO
     [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 500, 503].filter(isOpen).map((status) => [
       status,
       {
-        description: 'Of the mock.',
+        description: 'The mock answers so. The contract does not document it.',
         content: { 'application/json': { schema: { type: 'object' as const } } },
         [addedByMock]: true,
       },

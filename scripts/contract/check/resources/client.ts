@@ -205,7 +205,6 @@ export class ResourceClient {
    *
    * @param sent the id that the create has sent, if the client chooses ids
    * @returns undefined if the answer does not tell it
-   * @throws {URIError} if the last segment of the Location is not percent-encoded UTF-8
    */
   idFrom(answer: Reply, sent: Id | undefined): Id | undefined {
     const { id } = this.resource;
@@ -214,7 +213,12 @@ export class ResourceClient {
     if (answer instanceof Silence) return undefined;
     const [location = ''] = headerValues(answer, 'location');
     const [, last = ''] = /([^/?#]+)\/?(?:[?#].*)?$/.exec(location) ?? [];
-    return this.idOf(decodeURIComponent(last));
+    try {
+      return this.idOf(decodeURIComponent(last));
+    } catch {
+      // It is not percent-encoded UTF-8, so it is no id that a path could have.
+      return undefined;
+    }
   }
 
   /** The id that a text in the path means. */

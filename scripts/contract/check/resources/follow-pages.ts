@@ -33,7 +33,6 @@ interface Following {
 /**
  * @returns the first page's answer, with all pages and their breaches; `isWhole` says whether the last page
  *   was reached
- * @throws {TypeError} if the link to the next page is not a URL
  * @throws {HaltedError} if the run is over
  * @throws {UnreachableError} if nobody accepts connections
  */
@@ -57,6 +56,7 @@ export async function followPages(
     seen.add(key);
     const query: RequestValues['query'] = { ...asked, ...('query' in next ? next.query : {}) };
     const target = 'target' in next ? targetOf(client, pages.at(-1), next.target) : undefined;
+    if ('target' in next && target === undefined) return whole(pages, false, [noUrl(list, next.target)]);
     const call: Call = await client.call(owner, list, { query, path }, successesOf(list), target);
     const [first] = pages;
     if (
@@ -117,6 +117,10 @@ function circle(list: Operation, next: NextPage): Breach {
   };
 }
 
+function noUrl(list: Operation, link: string): Breach {
+  return { ...breachOf(list, 'the link to the next page is no URL', link), by: 'pages' };
+}
+
 /**
  * If nothing says whether pages count from 0 or from 1, page 1 may be the first one, which came without a
  * number.
@@ -134,10 +138,15 @@ function textOf({ outcome }: Call): string {
   return outcome instanceof Silence ? '' : outcome.body.toString('latin1');
 }
 
-/** RFC 3986, section 5: a link may be relative. Requests go below the path of --url. */
-function targetOf(client: ResourceClient, page: Call | undefined, link: string): string {
+/**
+ * RFC 3986, section 5: a link may be relative. Requests go below the path of --url.
+ *
+ * @returns undefined if the link is no URL
+ */
+function targetOf(client: ResourceClient, page: Call | undefined, link: string): string | undefined {
   const below = client.url.pathname.replace(/\/$/, '');
   const base = new URL(below + (page?.request.target ?? '/'), client.url);
+  if (!URL.canParse(link, base.href)) return undefined;
   const { pathname, search } = new URL(link, base);
   return (pathname.startsWith(`${below}/`) ? pathname.slice(below.length) : pathname) + search;
 }

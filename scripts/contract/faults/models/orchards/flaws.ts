@@ -26,6 +26,7 @@ export const flaws = {
   'the limit of trees is ignored': 'listTrees',
   'the header Link ends too early': 'listVisits',
   'the header Link leads back': 'listVisits',
+  'the header Link is no URL': 'listVisits',
   'a cursor of 20 digits fails': 'listOrchards',
   'the longest code fails': 'addOrchard',
   'the shortest code is refused': 'addOrchard',

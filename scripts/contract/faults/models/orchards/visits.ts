@@ -63,7 +63,10 @@ export class Visits extends Collection {
     const isLast =
       start + size >= all.length || (this.grounds.has('the header Link ends too early') && page === 2);
     const next = this.grounds.has('the header Link leads back') && page === 2 ? 1 : page + 1;
-    const link = `</orchards/${path[1]}/visits?page=${next}&per_page=${size}>; rel="next"`;
+    const target = this.grounds.has('the header Link is no URL')
+      ? 'http://'
+      : `/orchards/${path[1]}/visits?page=${next}&per_page=${size}`;
+    const link = `<${target}>; rel="next"`;
     return { status: 200, body: items, headers: isLast ? {} : { link } };
   }
 
