@@ -1,5 +1,6 @@
 /**
- * Connections to the leader. A statement waits for one of them in the order of arrival, and then for a new
+ * Lends connections to the leader: the one server of a cluster that takes writes. A statement waits for one
+ * of them in the order of arrival, and then for a new
  * one to open, if none is idle. A permit for each connection keeps these two waits apart: the pool's own
  * queue never holds anybody, so an error of the pool means that no connection could be made.
  *
@@ -9,6 +10,7 @@
  */
 import pg from 'pg';
 import { OverloadError } from '../errors/database.js';
+import { AnswerSocket } from './answer-socket.js';
 import { Semaphore } from './semaphore.js';
 import { send } from './send.js';
 
@@ -59,6 +61,7 @@ export class DatabaseConnections {
       idleTimeoutMillis: idleTimeoutMs,
       maxLifetimeSeconds: use / 1_000,
       keepAlive: true,
+      stream: () => new AnswerSocket(),
     });
     // Without these listeners, a broken connection ends the process (node-postgres#2635).
     this.#pool.on('error', (error) => {

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { QueryResult, QueryResultRow } from 'pg';
+import { UnreadableAnswerError } from './answer-socket.js';
 
 /** A statement, as node-postgres takes it. */
 export interface Query {
@@ -31,7 +32,7 @@ export function send<Row extends QueryResultRow>(
     const late = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
     client.query<Row>(query, (error, result) => {
       clearTimeout(late);
-      if (error) reject(error);
+      if (error) reject(error instanceof SyntaxError ? new UnreadableAnswerError(error) : error);
       else resolve(result);
     });
   });

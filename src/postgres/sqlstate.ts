@@ -63,17 +63,13 @@ export function isOutcomeUnknown(error: Error): boolean {
  * @returns whether there is no connection, or it broke. What PostgreSQL itself says is a DatabaseError. All
  * else that node-postgres passes on comes from Node.js's socket, name look-up or TLS, or is its own Error
  * about the connection. Other names, such as TypeError, are mistakes of the program.
- *
- * A SyntaxError is that of a number that cannot be read. If the connection to PostgreSQL breaks in the middle
- * of a row, pgbouncer 1.18 writes an error of its own where the rest of the row should be, and node-postgres
- * reports the row, not the end of the connection.
  */
 function isOfConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOfConnection);
   if (!(error instanceof Error)) return false;
   // PostgreSQL gives each error a SQLSTATE. Without one, node-postgres has read something else than an answer.
   if (error instanceof pg.DatabaseError) return error.code === undefined;
-  return error.name === 'Error' || error.name === 'SyntaxError';
+  return error.name === 'Error';
 }
 
 /**

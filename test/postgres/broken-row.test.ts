@@ -20,33 +20,36 @@ function pgbouncersError(): Buffer {
   return Buffer.concat([head, Buffer.from(fields)]);
 }
 
-/** @returns the answer without the last byte of its first row, and without what follows; undefined if it has none */
-function cutInRow(answer: Buffer): Buffer | undefined {
+/** @returns the first row of an answer, as the indexes of its first byte and of the byte behind it; undefined if it has none */
+function rowIn(answer: Buffer): { begin: number; end: number } | undefined {
   // A message is its type, and then its length without the type (PostgreSQL documentation, section 54.2).
   for (let at = 0; at < answer.length; at += 1 + answer.readInt32BE(at + 1))
-    if (answer[at] === dataRow) return answer.subarray(0, at + answer.readInt32BE(at + 1));
+    if (answer[at] === dataRow) return { begin: at, end: at + 1 + answer.readInt32BE(at + 1) };
   return undefined;
 }
 
-/** The tests' PostgreSQL on a network that breaks in the middle of a row if asked to. */
+/** The tests' PostgreSQL on a network that breaks after so many bytes of a row if asked to. */
 async function behindPooler(t: Test, databaseUrl: string) {
   const url = new URL((await startDatabaseProxy(t, databaseUrl)).url);
   const postgresPort = Number(url.port);
   const sockets: Socket[] = [];
-  let breaks = false;
+  let breakAfter: number | undefined;
+  let rowBytes = 0;
   const server = createServer((client) => {
     const postgres = connect(postgresPort, '127.0.0.1');
     for (const socket of [client, postgres]) sockets.push(socket.on('error', () => {}));
     client.pipe(postgres);
     postgres.on('end', () => client.end());
     postgres.on('data', (answer) => {
-      const part = breaks ? cutInRow(answer) : undefined;
-      if (part === undefined) client.write(answer);
-      else {
-        breaks = false;
-        postgres.destroy();
-        client.end(Buffer.concat([part, pgbouncersError()]));
+      const row = breakAfter === undefined ? undefined : rowIn(answer);
+      if (row === undefined || breakAfter === undefined) {
+        client.write(answer);
+        return;
       }
+      rowBytes = row.end - row.begin;
+      postgres.destroy();
+      client.end(Buffer.concat([answer.subarray(0, row.begin + breakAfter), pgbouncersError()]));
+      breakAfter = undefined;
     });
   });
   t.teardown(() => {
@@ -58,9 +61,12 @@ async function behindPooler(t: Test, databaseUrl: string) {
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    breakNextRow() {
-      breaks = true;
+    /** Breaks after so many bytes of the next row. */
+    breakNextRow(bytes: number) {
+      breakAfter = bytes;
     },
+    /** @returns how many bytes the row has that was broken last */
+    rowBytes: () => rowBytes,
   };
 }
 
@@ -75,14 +81,18 @@ t.test(
     const store = await storeOf(database);
     // The answer to a delete that is alone has no row.
     const ids = [1n, 2n];
-    for (const id of ids) await store.create('owner', newPlant({ id, name: `plant ${id}` }));
-
-    network.breakNextRow();
-    const outcomes = await Promise.allSettled(ids.map((id) => store.delete('owner', id)));
-    t.match(
-      outcomes,
-      ids.map(() => ({ status: 'rejected', reason: { name: OutcomeUnknownError.name } })),
-    );
-    t.strictSame(await store.list('owner'), [], 'they were done');
+    let bytes = 1;
+    do {
+      for (const id of ids) await store.create('owner', newPlant({ id, name: `plant ${id}` }));
+      network.breakNextRow(bytes);
+      const outcomes = await Promise.allSettled(ids.map((id) => store.delete('owner', id)));
+      t.match(
+        outcomes,
+        ids.map(() => ({ status: 'rejected', reason: { name: OutcomeUnknownError.name } })),
+        `after ${bytes} bytes of the row`,
+      );
+      t.strictSame(await store.list('owner'), [], 'they were done');
+      bytes++;
+    } while (bytes < network.rowBytes());
   },
 );
