@@ -19,8 +19,8 @@ export interface Command {
 /** A server's process, which listens on a free port of the loopback interface. */
 export class Server {
   readonly address: string;
-  /** Resolves when the process is gone, whatever ended it. */
-  readonly ended: Promise<void>;
+  /** Resolves when the process is gone, with its exit code; null if a signal ended it. */
+  readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
   readonly #errors: () => string;
 
@@ -29,13 +29,18 @@ export class Server {
     this.#errors = errors;
     this.address = address;
     this.ended = new Promise((resolve) => {
-      child.once('exit', () => resolve());
+      child.once('exit', resolve);
     });
   }
 
   /** The address of the port for operators; undefined if the server has none. */
   get adminAddress(): string | undefined {
     return /^ +admin +(\S+)\/metrics$/m.exec(this.#errors())?.[1];
+  }
+
+  /** The last lines that the process has written to stderr. */
+  get lastWords(): string {
+    return lastLines(this.#errors());
   }
 
   get pid(): number | undefined {

@@ -55,6 +55,7 @@ const sound: Report = {
   owners: 12,
   counts: { statuses: new Map([[200, 5]]), writes: 4, lists: 1, silent: 0, refused: 2, unknown: 3 },
   anomalies: [],
+  crashes: [],
 };
 
 t.test('a report', async (t) => {
@@ -71,6 +72,9 @@ t.test('a report of what was lost, not served again, or noticed', async (t) => {
   const down: Report = { ...sound, faultResults: [{ ...faultResult, servedAgain: undefined }] };
   t.notOk(isSound(down));
   t.match(toText(down), 'not served again: node is killed');
+  const crashed: Report = { ...sound, crashes: ['RangeError: out of range'] };
+  t.notOk(isSound(crashed));
+  t.match(toText(crashed), 'ended by itself: RangeError: out of range');
   const noticed: Report = { ...sound, faultResults: [{ ...faultResult, isNoticed: true }] };
   t.notOk(isSound(noticed));
   t.match(toText(noticed), 'noticed by clients: node is killed');

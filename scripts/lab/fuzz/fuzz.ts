@@ -18,7 +18,7 @@ export interface FuzzOptions {
   /** A process whose memory must not grow. */
   readonly pid: number | undefined;
   /** Resolves when the process is gone; undefined if somebody else started it. */
-  readonly ended: Promise<void> | undefined;
+  readonly ended: Promise<unknown> | undefined;
   readonly judge: Judge;
   /** How long the server may take to close a connection that the client has ended. */
   readonly closeTimeoutMs: number;

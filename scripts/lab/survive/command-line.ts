@@ -20,9 +20,9 @@ out whether anything that it acknowledged was lost, doubled or wrong, and how lo
   --hostile         instead of all that: hostile input, and SIGTERM under load; a minute
   --help            this text
 
-Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again, or if
-clients noticed a fault that they must not notice; with --hostile, if anything was not as the service
-promises; 2 if it could not run.`;
+Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again, if the
+service ended by itself, or if clients noticed a fault that they must not notice; with --hostile, if
+anything was not as the service promises; 2 if it could not run.`;
 
 interface Task {
   readonly seconds: number;

@@ -12,16 +12,20 @@ const harms: Readonly<Record<Harm, string>> = {
 };
 const maxAnomalies = 20;
 
-/** Whether nothing is wrong, everybody was served again after each fault, and nobody noticed a hidden one. */
-export function isSound({ anomalies, faultResults }: Report): boolean {
+/**
+ * Whether nothing is wrong, the service never ended by itself, everybody was served again after each fault,
+ * and nobody noticed a hidden one.
+ */
+export function isSound({ anomalies, faultResults, crashes }: Report): boolean {
   return (
     anomalies.length === 0 &&
+    crashes.length === 0 &&
     faultResults.every(({ servedAgain, isNoticed }) => servedAgain !== undefined && !isNoticed)
   );
 }
 
 export function toText(report: Report): string {
-  const { seed, seconds, counts, owners, anomalies, faultResults, skipped } = report;
+  const { seed, seconds, counts, owners, anomalies, faultResults, skipped, crashes } = report;
   const statuses = [...counts.statuses].sort(([one], [other]) => one - other);
   const answers = statuses.reduce((sum, [, times]) => sum + times, 0);
   return [
@@ -38,6 +42,7 @@ export function toText(report: Report): string {
     ...faultResults
       .filter(({ servedAgain }) => servedAgain === undefined)
       .map(({ fault }) => `not served again: ${fault}`),
+    ...crashes.map((words) => `ended by itself: ${words}`),
     ...faultResults.filter(({ isNoticed }) => isNoticed).map(({ fault }) => `noticed by clients: ${fault}`),
     `${Object.entries(harms)
       .map(([harm, words]) => `${anomalies.filter((one) => one.harm === harm).length} ${words}`)

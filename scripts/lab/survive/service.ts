@@ -6,8 +6,8 @@ import { keepRunning } from './keep-running.js';
 
 export class Service {
   #server: Server | undefined;
-  /** How often it was started. */
-  starts = 0;
+  /** The last words of processes that ended by themselves, with an exit code that is not 0. */
+  readonly crashes: string[] = [];
 
   private constructor() {}
 
@@ -26,13 +26,14 @@ export class Service {
     const ends = new Cleanup();
     scope.teardown(() => ends.run());
     const start = async () => {
-      service.starts++;
       service.#server = await Server.start(ends, command, database, settings, logFile);
     };
     await start();
     keepRunning(scope, {
       async ended() {
-        await service.#server?.ended;
+        const server = service.#server;
+        // Faults end a process by a signal, after which it has no exit code or 0.
+        if (await server?.ended) service.crashes.push(server?.lastWords ?? '');
         service.#server = undefined;
       },
       start,

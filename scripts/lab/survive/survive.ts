@@ -54,6 +54,8 @@ export interface Report {
   readonly counts: Counts;
   readonly owners: number;
   readonly anomalies: readonly (Anomaly & { readonly times: number })[];
+  /** The last words of processes of the service that ended without being asked to. */
+  readonly crashes: readonly string[];
 }
 
 /**
@@ -86,7 +88,8 @@ export async function survive(options: Options, cleanup: Scope): Promise<Report>
     pgbouncer,
     owners,
   });
-  return injectAll({ ...options, ...stage, target: stage });
+  const report = await injectAll({ ...options, ...stage, target: stage });
+  return { ...report, crashes: stage.replicas.flatMap(({ crashes }) => crashes) };
 }
 
 /**
@@ -110,7 +113,7 @@ export async function injectAll<Target>({
   readonly tokens: readonly string[];
   readonly target: Target;
   readonly faults: readonly InjectedFault<Target>[];
-}): Promise<Report> {
+}): Promise<Omit<Report, 'crashes'>> {
   const { file } = await subject.parts.readContract();
   const description = describe(await readContract(file));
   const skipped = faults.flatMap((fault) => {

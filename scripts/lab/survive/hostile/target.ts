@@ -89,7 +89,7 @@ export class Target {
   }
 
   /** Resolves when the process is gone, whatever ended it. */
-  get ended(): Promise<void> {
+  get ended(): Promise<unknown> {
     return this.#server.ended;
   }
 
