@@ -9,6 +9,7 @@ const copied = [
   'CONTRIBUTING.md',
   'README.md',
   'action.yml',
+  'clients',
   'docs',
   'examples/gardens',
   'generated',

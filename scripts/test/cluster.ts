@@ -5,7 +5,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +22,16 @@ const memoryFolder = '/dev/shm';
  */
 const neededBytes = 4 * 1024 ** 3;
 
-const diskCluster = join(projectFolder, '.tap', 'plants');
-const memoryCluster = join(
-  memoryFolder,
-  `plant-store-test-${userInfo().uid}-${createHash('sha256').update(projectFolder).digest('hex').slice(0, 12)}`,
-);
+/**
+ * A copy of the project has a link to this folder (scripts/kit/project-copy.ts). The tests of the copy use the
+ * PostgreSQL of the project, so its name in memory comes from where the folder is, not from the copy.
+ */
+const runFolder = join(projectFolder, '.tap');
+mkdirSync(runFolder, { recursive: true });
+const nameOfRun = createHash('sha256').update(realpathSync(runFolder)).digest('hex').slice(0, 12);
+
+const diskCluster = join(runFolder, 'plants');
+const memoryCluster = join(memoryFolder, `plant-store-test-${userInfo().uid}-${nameOfRun}`);
 
 /** One folder for all processes of a run: what is free may change while they start. */
 export const testClusterFolder =

@@ -10,7 +10,7 @@ import { requirePrice } from './required-member.js';
 
 /** Follows docs/changing-the-contract.md word by word, for every kind of member. */
 
-t.setTimeout(220_000);
+t.setTimeout(600_000);
 
 interface Change {
   readonly yaml: string;
@@ -57,10 +57,11 @@ t.test('the documented steps for a new member (YAML, column, migration) are enou
 });
 
 t.test('a required member needs no change of a test or a tool: all of them compile', async (t) => {
-  const { send } = await changeBy(t, requirePrice);
+  const { folder, send } = await changeBy(t, requirePrice);
+  await proveRules(t, folder);
   t.equal((await send('POST', '/plants', '{"id":1,"name":"Ficus"}')).status, 400, 'no price');
-  const created = await send('POST', '/plants', '{"id":1,"name":"Ficus","price":9223372036854775807}');
-  t.strictSame(created, { status: 200, text: '{"name":"Ficus","price":9223372036854775807}' });
+  const created = await send('POST', '/plants', '{"id":1,"name":"Ficus","price":2147483647}');
+  t.strictSame(created, { status: 200, text: '{"name":"Ficus","price":2147483647}' });
 });
 
 /** A member of each kind that a contract may have: schema, column, one JSON value and another. */

@@ -5,10 +5,10 @@ import { apply } from '../../scripts/kit/project-copy.js';
 
 const member = `        price:
           type: integer
-          format: int64
+          format: int32
           description: Its price in cents.
           minimum: 0
-          maximum: 9223372036854775807
+          maximum: 2147483647
           example: 1250
 `;
 
@@ -26,11 +26,11 @@ export async function requirePrice(folder: string): Promise<void> {
   await apply(folder, {
     file: 'src/plants/table.ts',
     old: lastColumn,
-    next: `${lastColumn}    price: 'bigint',\n`,
+    next: `${lastColumn}    price: 'integer',\n`,
   });
   await apply(folder, {
     file: 'src/plants/migrations/0005-price.sql',
     old: '',
-    next: 'ALTER TABLE plants ADD "price" bigint NOT NULL DEFAULT 0;\n',
+    next: 'ALTER TABLE plants ADD "price" integer NOT NULL DEFAULT 0;\n',
   });
 }

@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { copyProject } from '../../scripts/kit/project-copy.js';
 import { contractFile } from '../../src/project.js';
 import { makeTables } from '../support/postgres/database.js';
 import { makeFolder } from '../support/programs/process.js';
@@ -8,6 +9,15 @@ import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
 
 t.setTimeout(600_000);
+
+t.test('without a drift, the same tests pass in a copy of the project', async (t) => {
+  const folder = await makeFolder(t);
+  await copyProject(folder);
+  for (const { by = [], only } of driftsSeen('testing')) {
+    const { code, output } = await runIn(folder, by, { ...(only && { TAP_GREP: only }) });
+    t.equal(code, 0, by.join(' '), { output });
+  }
+});
 
 for (const [moment, title] of [
   ['testing', 'a drift that the start cannot see fails a test'],

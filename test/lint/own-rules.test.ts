@@ -5,6 +5,14 @@ import { contractFile } from '../../src/project.js';
 
 const contract = readFileSync(contractFile, 'utf8');
 
+/** The operations that answer with a Plant. A contract that has grown may have more of them than this one. */
+const operationsWithPlant = contract
+  .slice(0, contract.indexOf('\ncomponents:'))
+  .split(/^ +operationId: /m)
+  .filter((operation) => operation.includes('"#/components/schemas/Plant"'))
+  .map((operation) => operation.split('\n')[0])
+  .sort();
+
 /** The contract with another text, and the line where that begins. */
 function edited(from: string, to: string) {
   const [before = '', after] = contract.split(from);
@@ -22,17 +30,16 @@ t.test("lint:contract names each member of a request's example that no schema na
 });
 
 t.test('lint:contract names each answer with an int64, which pack:contract refuses', async (t) => {
+  // No other edit of the contract adds a member of this name.
   const { copy } = edited(
     '        tag:\n          type: string',
-    '        price: { type: integer, format: int64 }\n        tag:\n          type: string',
+    '        unpackable: { type: integer, format: int64 }\n        tag:\n          type: string',
   );
   const problems = await ownProblems(contractFile, copy);
-  t.match(
-    problems.map(({ rule, message }) => [rule, /answer of (\w+)/.exec(message)?.[1]]),
-    [
-      ['contract/int64-in-an-answer', 'listPlants'],
-      ['contract/int64-in-an-answer', 'createPlant'],
-    ],
+  for (const operation of ['createPlant', 'listPlants']) t.ok(operationsWithPlant.includes(operation));
+  t.strictSame(
+    problems.map(({ rule, message }) => [rule, /answer of (\w+)/.exec(message)?.[1]]).sort(),
+    operationsWithPlant.map((operation) => ['contract/int64-in-an-answer', operation]),
   );
   t.strictSame(await ownProblems('other.yaml', copy), [], 'another contract is not packed');
 });
