@@ -33,7 +33,7 @@
  * bad item takes up to 15 statements more. docs/batching.md has more cases in numbers.
  */
 import { LRUCache } from 'lru-cache';
-import { RolledBackError, WaitedTooLongError } from '../errors/database.js';
+import { RolledBackError } from '../errors/database.js';
 import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchSlots, type Slots } from '../fairness/slots.js';
@@ -249,7 +249,7 @@ export class Coalescer<Item, Result> {
     // A batch of 50 is tried again in tens, and a smaller one item by item.
     const { queue } = batch.length > maxRetryBatchSize ? this.#retries : this.#alone;
     // Nobody knows which item was bad. So one whose time is over must not get a failure that may be another's.
-    const reason = batch.length > 1 && isOwnFailure(error) ? new WaitedTooLongError(this.#maxWaitMs) : error;
+    const reason = batch.length > 1 && isOwnFailure(error) ? new RolledBackError(tooLate(error)) : error;
     const now = performance.now();
     for (const waiting of batch) {
       if (canRunAgain && now < waiting.since + this.#maxWaitMs) queue.add(waiting);
@@ -264,4 +264,8 @@ export class Coalescer<Item, Result> {
     this.#failing.set(owner, true);
     for (const waiting of this.#shared.queue.takeAllOf(owner)) this.#retries.queue.add(waiting);
   }
+}
+
+function tooLate(cause: unknown): Error {
+  return new Error('its batch failed because of one item, and its own time is over', { cause });
 }

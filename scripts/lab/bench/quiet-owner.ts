@@ -85,7 +85,7 @@ async function oneAtATime(creates: Creates, token: string, seconds: number): Pro
     elapsedMs = performance.now() - begin;
   }
   if (latencies.length === 0) {
-    throw new FailedLoadError(`The quiet owner's first create took ${Math.round(elapsedMs)} ms.`);
+    throw new FailedLoadError(`The quiet owner was served only in the first ${openingSeconds} s.`);
   }
   return latencies;
 }
