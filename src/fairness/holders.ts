@@ -1,5 +1,6 @@
 /**
- * What each holder has, in a Map that forgets late.
+ * Keeps what each holder has, in a Map that forgets late. A holder is whoever can have slots: an owner, or a
+ * kind of statement.
  *
  * Most owners have one request at a time. A Map that forgot an owner after each request, and got a new entry
  * with the next one, would leave garbage that the quick collections of V8 never free. After a few deletes,

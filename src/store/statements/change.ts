@@ -1,5 +1,6 @@
 /**
- * Updates and deletes, which change the other rows of a batch if somebody has locked one of them.
+ * The statements of updates and deletes. If somebody else has locked a row of a batch, the other rows are
+ * changed without it. `changesBy`, which gives a row that is alone a statement of its own, is also for creates.
  *
  * A statement of 50 deletes waits for every row that another transaction has locked. If it simply waited, one
  * client that forgot its COMMIT would block the 49 others. So:
