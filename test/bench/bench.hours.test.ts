@@ -46,20 +46,20 @@ t.test('bench measures two builds in turn, and leaves nothing behind', async (t)
     output,
     /### Creates a second\n\n\| connections \| 4 \|\n.*\n\| plant store \| .*\n\| the other build \| /,
   );
-  t.match(output, /creates with 4 ÷ fastify-by-hand .* at least 0\.95 /);
+  t.match(output, /creates with 4 ÷ fastify-by-hand .* at least [0-9.]+ /);
   t.notOk(output.includes('\u001b'), 'no colours in a file');
 });
 
 t.test('bench measures the start', async (t) => {
   const output = await measure(t, ['--start', '--only', 'plant-store', '--only', 'fastify-by-hand']);
-  t.match(output, /start with 1 ÷ fastify-by-hand .* at most 1\.8 /);
-  t.match(output, /rest with 1 ÷ fastify-by-hand .* at most 1\.25 /);
+  t.match(output, /start with 1 ÷ fastify-by-hand .* at most [0-9.]+ /);
+  t.match(output, /rest with 1 ÷ fastify-by-hand .* at most [0-9.]+ /);
 });
 
 t.test('bench measures an overload', async (t) => {
   const output = await measure(t, ['--overload', '--only', 'plant-store']);
-  t.match(output, /quiet-p50 with 500 .* at most 50 /);
-  t.match(output, /overload-accepted-p99 with 4,000 .* at most 3,000 /);
+  t.match(output, /quiet-p50 with 500 .* at most [0-9.]+ /);
+  t.match(output, /overload-accepted-p99 with 4,000 .* at most [0-9,]+ /);
 });
 
 t.test('bench measures a long list', async (t) => {
