@@ -1,4 +1,7 @@
-/** Makes an app listen on a free port until the end of a test or a command. */
+/** Makes an app or a plain server listen on a free port until the end of a test or a command. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { backlog } from '../../src/start/listening.js';
 import type { Scope } from './scope.js';
@@ -12,4 +15,17 @@ export async function listenIn(scope: Scope, app: FastifyInstance): Promise<stri
     return app.close();
   });
   return address;
+}
+
+/** @returns its address, such as `http://127.0.0.1:40123` */
+export async function serveIn(scope: Scope, server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // address() is an object for a server that listens on TCP.
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
 }

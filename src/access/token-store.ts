@@ -25,7 +25,7 @@ export interface LiveToken {
   readonly remainingMs: number | null;
 }
 
-/** For how many days expired and revoked tokens stay listed. */
+/** How many days expired and revoked tokens stay listed. */
 const daysListed = 30;
 /** How many tokens one statement removes. More would hold their locks for longer. */
 const maxRemoved = 1_000;

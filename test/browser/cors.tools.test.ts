@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { buildMock } from '../../scripts/contract/mock/app.js';
-import { listenIn } from '../../scripts/kit/listen.js';
+import { listenIn, serveIn } from '../../scripts/kit/listen.js';
 import { newPlantText, parsedPlant } from '../../scripts/kit/plants.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
@@ -22,15 +20,8 @@ async function servePage(t: Pick<Test, 'teardown'>): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A shop</title>');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // address() is an object for a server that listens on a port.
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
+  const address = await serveIn(t, server);
+  return address;
 }
 
 /** What the script in the page saw of each answer. */

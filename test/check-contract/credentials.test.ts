@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
 import { readAnyContractText } from '../../scripts/contract/check/document/any-contract.js';
 import { type Scheme, withoutKey } from '../../scripts/contract/check/document/credentials.js';
 import { curlLine } from '../../scripts/contract/check/requests/curl.js';
+import { serveIn } from '../../scripts/kit/listen.js';
 import type { Scope } from '../../scripts/kit/scope.js';
 
 // Each run takes part of a second on an idle machine.
@@ -206,15 +205,8 @@ async function start(scope: Scope, lock: Lock, flaw?: Flaw): Promise<URL> {
     if (body === undefined) response.writeHead(status).end();
     else response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // address() is an object for a server that listens on TCP.
-  const { port } = server.address() as AddressInfo;
-  return new URL(`http://127.0.0.1:${port}/`);
+  const address = await serveIn(scope, server);
+  return new URL(address);
 }
 
 async function checked(scope: Scope, lock: Lock, flaw?: Flaw): Promise<Report> {

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { check } from '../../scripts/contract/check/check.js';
 import { readAnyContractText } from '../../scripts/contract/check/document/any-contract.js';
+import { serveIn } from '../../scripts/kit/listen.js';
 
 // The run takes part of a second on an idle machine.
 t.setTimeout(600_000);
@@ -35,18 +34,11 @@ t.test('check:contract finds a Location that is no percent-encoded UTF-8, and go
     if (request.method === 'POST') response.writeHead(201, { Location: '/notes/%ZZ' }).end();
     else response.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // address() is an object for a server that listens on TCP.
-  const { port } = server.address() as AddressInfo;
+  const address = await serveIn(t, server);
   const { contract, leftOut } = await readAnyContractText(yaml, 'notes.yaml');
   const { findings } = await check({
     ...{ contract, leftOut, rules: { on: new Set(['isolation', 'pages']), file: undefined } },
-    ...{ url: new URL(`http://127.0.0.1:${port}/`), seed: 1, cases: 5 },
+    ...{ url: new URL(address), seed: 1, cases: 5 },
   });
   t.match(
     findings.map(({ operation, rule }) => `${operation}: ${rule}`),

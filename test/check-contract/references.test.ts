@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
 import { readAnyContractText } from '../../scripts/contract/check/document/any-contract.js';
+import { serveIn } from '../../scripts/kit/listen.js';
 import type { Scope } from '../../scripts/kit/scope.js';
 
 // Each run takes part of a second on an idle machine.
@@ -108,18 +107,11 @@ async function checked(scope: Scope, isLenient: boolean): Promise<Report> {
     if (body === undefined) response.writeHead(status).end();
     else response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // address() is an object for a server that listens on TCP.
-  const { port } = server.address() as AddressInfo;
+  const address = await serveIn(scope, server);
   const { contract, leftOut } = await readAnyContractText(yaml, 'orders.yaml');
   return check({
     ...{ contract, leftOut, rules: { on: new Set(['isolation', 'pages']), file: undefined } },
-    ...{ url: new URL(`http://127.0.0.1:${port}/`), seed: 1, cases: 5 },
+    ...{ url: new URL(address), seed: 1, cases: 5 },
   });
 }
 

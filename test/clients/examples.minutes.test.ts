@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { serveIn } from '../../scripts/kit/listen.js';
 import { projectFolder } from '../../src/project.js';
 import { missing } from '../support/programs/tools.js';
 import { call } from '../support/service/call.js';
@@ -68,13 +67,6 @@ async function losingProxy(t: Test, target: string): Promise<{ address: string; 
     if (method === 'POST' && ++creates === 1) request.socket.destroy();
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // address() is an object for a server that listens on a port.
-  const { port } = server.address() as AddressInfo;
-  return { address: `http://127.0.0.1:${port}`, creates: () => creates };
+  const address = await serveIn(t, server);
+  return { address, creates: () => creates };
 }

@@ -1,6 +1,6 @@
 /**
  * Every ratio and figure that a page quotes, what it is to reach, and what it has reached. A goal is met or
- * being worked on. One that is given up leaves this list, and docs/benchmarks.md says why.
+ * being worked on. If one is given up, docs/benchmarks.md says why, and the figure must still not fall.
  *
  * The guard compares with what was reached: change that number with the code that moves it, and say in the
  * commit how it was measured.
@@ -21,12 +21,13 @@ export interface Goal {
    */
   readonly to?: string;
   readonly better: 'more' | 'less';
-  readonly goal: number;
+  /** Undefined if it is given up. */
+  readonly goal: number | undefined;
   /** The worst of the runs that were recorded. */
   readonly reached: number;
 }
 
-type Row = readonly [at: number, goal: number, reached: number];
+type Row = readonly [at: number, goal: number | undefined, reached: number];
 
 /** Makes goals for ratios of the service's figure to another contestant's. */
 function ratios(better: Goal['better'], measure: string, to: string, ...rows: readonly Row[]): Goal[] {
@@ -47,6 +48,7 @@ function behindHaproxy(measure: string, one: number, two: number): Goal[] {
 }
 
 const million = 1_000_000;
+const givenUp = undefined;
 
 // biome-ignore format: one row for each number of connections
 export const goals: readonly Goal[] = [
@@ -55,15 +57,15 @@ export const goals: readonly Goal[] = [
   ...ratios('more', 'deletes', byHand,
     [1, 0.95, 0.93], [4, 0.95, 0.9], [16, 1.3, 1.4], [64, 1.8, 2.6], [256, 1.8, 2.5], [1_000, 1.8, 2.2]),
   ...ratios('more', 'lists', byHand,
-    [1, 0.85, 0.75], [4, 0.95, 0.85], [16, 1.3, 1.4], [64, 1.8, 1.9], [256, 1.8, 1.8], [1_000, 1.8, 1.6]),
+    [1, givenUp, 0.75], [4, 0.95, 0.85], [16, 1.3, 1.4], [64, 1.8, 1.9], [256, 1.8, 1.8], [1_000, 1.8, 1.6]),
   ...ratios('more', 'mix', byHand, [16, 1.2, 1.2], [64, 1.2, 1.8], [256, 1.2, 1.7], [1_000, 1.2, 1.7]),
   ...ratios('more', 'creates', goBare, [64, 1.4, 2], [256, 1.4, 1.7], [1_000, 1.4, 1.26]),
   ...ratios('more', 'deletes', goBare, [64, 1.4, 2], [256, 1.4, 2], [1_000, 1.4, 1.52]),
-  ...ratios('more', 'lists', goBare, [64, 1.4, 1.3], [256, 1.4, 1.4], [1_000, 1, 1.08]),
+  ...ratios('more', 'lists', goBare, [64, 1.4, 1.3], [256, 1.4, 1.4], [1_000, givenUp, 1.08]),
   ...ratios('less', 'creates-cpu', byHand, [1, 1.15, 1.1], [64, 0.5, 0.4]),
-  ...ratios('less', 'start', byHand, [1, 2.3, 2]),
-  ...ratios('less', 'rest', byHand, [1, 1.35, 1.3]),
-  ...ratios('less', 'list', copy, [million, 1.7, 1.6]),
+  ...ratios('less', 'start', byHand, [1, givenUp, 2]),
+  ...ratios('less', 'rest', byHand, [1, givenUp, 1.24]),
+  ...ratios('less', 'list', copy, [million, givenUp, 1.6]),
   atMost('list-first-byte', [million, 20, 20]),
   atMost('list-memory', [million, 48, 48]),
   atMost('quiet-p50', [500, 50, 43]),

@@ -1,5 +1,6 @@
 /**
- * Says of each goal whether it is met, being worked on, or worse by a quarter than what was reached before.
+ * Says of each goal whether it is met, being worked on, given up, or worse by a quarter than what was reached
+ * before.
  */
 import { table } from '../../kit/report/table.js';
 import { contestantNames } from './contestants.js';
@@ -19,7 +20,7 @@ export interface Values {
 
 export interface Verdict extends Values {
   readonly isSuspect: boolean;
-  readonly words: 'met' | 'being worked on' | 'fell' | 'other programs disturbed every round';
+  readonly words: 'met' | 'being worked on' | 'given up' | 'fell' | 'other programs disturbed every round';
 }
 
 /** @returns the values of those goals whose figures were measured */
@@ -49,11 +50,13 @@ export function judge({ goal, values }: Values): Verdict {
     return { goal, values, isSuspect: true, words: 'other programs disturbed every round' };
   const now = median(values);
   const { better, reached } = goal;
+  const isBetterThan = (one: number) => (better === 'more' ? now >= one : now <= one);
   const isWorseBy = (share: number) =>
     better === 'more' ? now <= reached * (1 - share) : now >= reached / (1 - share);
-  const isMet = better === 'more' ? now >= goal.goal : now <= goal.goal;
-  const words = isWorseBy(tolerance) ? 'fell' : isMet ? 'met' : 'being worked on';
-  return { goal, values, isSuspect: isWorseBy(suspicion), words };
+  const isSuspect = isWorseBy(suspicion);
+  if (isWorseBy(tolerance)) return { goal, values, isSuspect, words: 'fell' };
+  if (goal.goal === undefined) return { goal, values, isSuspect, words: 'given up' };
+  return { goal, values, isSuspect, words: isBetterThan(goal.goal) ? 'met' : 'being worked on' };
 }
 
 export function nameOf({ measure, at, of, to }: Goal): string {
@@ -69,7 +72,7 @@ export function guardTable(verdicts: readonly Verdict[]): string {
     values.length === 0
       ? ''
       : `${digits(median(values))} (${digits(quantile(values, 0.25))}–${digits(quantile(values, 0.75))})`,
-    `${goal.better === 'more' ? 'at least' : 'at most'} ${digits(goal.goal)}`,
+    goal.goal === undefined ? '' : `${goal.better === 'more' ? 'at least' : 'at most'} ${digits(goal.goal)}`,
     digits(goal.reached),
     words,
   ]);

@@ -4,11 +4,10 @@
  * "007" as 7, refuses members and query parameters that it does not know, and answers 304. Each flaw breaks
  * one thing.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { projectFolder } from '../../../../../src/project.js';
+import { serveIn } from '../../../../kit/listen.js';
 import type { Scope } from '../../../../kit/scope.js';
 import { NotJsonError, readJson, type Value, writeJson } from '../../../check/values/json.js';
 import type { Grounds, Handler } from './collection.js';
@@ -46,15 +45,8 @@ export async function startOrchards(
       response.writeHead(status, { ...challenge, ...type }).end(request.method === 'HEAD' ? undefined : body);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // address() is an object for a server that listens on TCP.
-  const { port } = server.address() as AddressInfo;
-  return new URL(`http://127.0.0.1:${port}/`);
+  const address = await serveIn(scope, server);
+  return new URL(address);
 }
 
 async function answer(
