@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { newPlant } from '../../scripts/kit/plants.js';
@@ -8,6 +7,7 @@ import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/postgres/database.js';
+import { listen } from '../support/postgres/listen.js';
 import { storeOf } from '../support/service/store.js';
 
 const dataRow = 'D'.charCodeAt(0);
@@ -32,12 +32,10 @@ function rowIn(answer: Buffer): { begin: number; end: number } | undefined {
 async function behindPooler(t: Test, databaseUrl: string) {
   const url = new URL((await startDatabaseProxy(t, databaseUrl)).url);
   const postgresPort = Number(url.port);
-  const sockets: Socket[] = [];
   let breakAfter: number | undefined;
   let rowBytes = 0;
-  const server = createServer((client) => {
-    const postgres = connect(postgresPort, '127.0.0.1');
-    for (const socket of [client, postgres]) sockets.push(socket.on('error', () => {}));
+  const port = await listen(t, (client) => {
+    const postgres = connect(postgresPort, '127.0.0.1').on('error', () => {});
     client.pipe(postgres);
     postgres.on('end', () => client.end());
     postgres.on('data', (answer) => {
@@ -52,13 +50,7 @@ async function behindPooler(t: Test, databaseUrl: string) {
       breakAfter = undefined;
     });
   });
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  // The server listens on TCP, so its address has this form.
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(port);
   return {
     url: url.href,
     /** Breaks after so many bytes of the next row. */

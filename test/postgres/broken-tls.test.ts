@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
@@ -10,25 +9,10 @@ import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
 import { makeDatabase } from '../support/postgres/database.js';
+import { listen } from '../support/postgres/listen.js';
 import { storeOf } from '../support/service/store.js';
 
 const skip = withoutOpenssl;
-
-async function listen(t: Test, on: (socket: Socket) => void): Promise<number> {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    sockets.push(socket.on('error', () => {}));
-    on(socket);
-  });
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('It does not listen.');
-  return address.port;
-}
 
 /** The tests' PostgreSQL behind TLS, on a network that corrupts a byte of the next answer if asked to. */
 async function behindTls(t: Test, databaseUrl: string) {

@@ -1,4 +1,3 @@
-import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import t from 'tap';
 import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../../src/errors/database.js';
@@ -6,6 +5,7 @@ import { reasonOf } from '../../src/errors/reason.js';
 import { Database } from '../../src/postgres/database.js';
 import { isUnavailable, sqlStateClassOf } from '../../src/postgres/sqlstate.js';
 import { makeDatabase } from '../support/postgres/database.js';
+import { listen } from '../support/postgres/listen.js';
 
 /** Returns the error that `run` fails with. */
 async function failureOf(run: () => Promise<unknown>): Promise<unknown> {
@@ -164,24 +164,16 @@ t.test('SQLSTATEs of a real PostgreSQL', async (t) => {
 });
 
 t.test('failures of the network', async (t) => {
-  /** Starts a server that treats each connection with `on`; returns its port. */
-  const listen = async (on: (socket: Socket) => void): Promise<number> => {
-    const server = createServer(on);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.teardown(() => server.close());
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  };
   const failureAt = (host: string): Promise<unknown> =>
     failureOf(() => new pg.Client({ connectionString: `postgresql://user:secret@${host}/plants` }).connect());
 
   const cases: readonly (readonly [what: string, host: string])[] = [
     ['a name that nobody knows', 'no-such-host.invalid'],
-    ['a connection that is cut', `127.0.0.1:${await listen((socket) => socket.destroy())}`],
-    ['a connection that is reset', `127.0.0.1:${await listen((socket) => socket.resetAndDestroy())}`],
+    ['a connection that is cut', `127.0.0.1:${await listen(t, (socket) => socket.destroy())}`],
+    ['a connection that is reset', `127.0.0.1:${await listen(t, (socket) => socket.resetAndDestroy())}`],
     [
       'an answer that is no message of PostgreSQL',
-      `127.0.0.1:${await listen((socket) => socket.end(Buffer.from('!\0\0\0\x04')))}`,
+      `127.0.0.1:${await listen(t, (socket) => socket.end(Buffer.from('!\0\0\0\x04')))}`,
     ],
     ['a socket that is not there', `%2Fno%2Fsuch%2Ffolder`],
     ['a port where nobody listens', '127.0.0.1:1'],
