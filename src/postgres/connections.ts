@@ -10,7 +10,7 @@
  */
 import pg from 'pg';
 import { OverloadError } from '../errors/database.js';
-import { AnswerSocket } from './answer-socket.js';
+import { GuardedClient } from './guarded-client.js';
 import { Semaphore } from './semaphore.js';
 import { send } from './send.js';
 
@@ -61,7 +61,7 @@ export class DatabaseConnections {
       idleTimeoutMillis: idleTimeoutMs,
       maxLifetimeSeconds: use / 1_000,
       keepAlive: true,
-      stream: () => new AnswerSocket(),
+      Client: GuardedClient,
     });
     // Without these listeners, a broken connection ends the process (node-postgres#2635).
     this.#pool.on('error', (error) => {

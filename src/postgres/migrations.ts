@@ -26,6 +26,7 @@ import type { BreakingMigrations } from '../settings.js';
 import { breakingChanges } from './breaking-changes.js';
 import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
+import { GuardedClient } from './guarded-client.js';
 import { isUnavailable } from './sqlstate.js';
 
 /** The number of the advisory lock has the bytes of "plnt". */
@@ -76,7 +77,7 @@ export async function migrate(
   warn: (message: string) => void = () => {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folders);
-  const client = new pg.Client({
+  const client = new GuardedClient({
     connectionString: url,
     connectionTimeoutMillis: timeouts.connectMs,
     query_timeout: timeouts.answerMs,

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { UnreadableAnswerError } from './answer-socket.js';
+import { UnreadableAnswerError } from './guarded-client.js';
 
 /** A statement, as node-postgres takes it. */
 export interface Query {

@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { reasonFor } from '../errors/reason.js';
 import { defaultLimits } from '../postgres/database.js';
+import { GuardedClient } from '../postgres/guarded-client.js';
 import { SettingsError } from '../settings.js';
 
 const connectTimeoutMs = 10_000;
@@ -30,7 +31,7 @@ const poolerAdvice =
  * does not have the password
  */
 export async function tryDatabase(url: string): Promise<void> {
-  const client = new pg.Client({
+  const client = new GuardedClient({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     [timeoutParameter]: defaultLimits.statement,

@@ -6,8 +6,10 @@ import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
+import { withoutOpenssl } from '../support/access/certificate.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { listen } from '../support/postgres/listen.js';
+import { listenWithTls, urlWithTls } from '../support/postgres/tls.js';
 import { storeOf } from '../support/service/store.js';
 
 const dataRow = 'D'.charCodeAt(0);
@@ -62,29 +64,42 @@ async function behindPooler(t: Test, databaseUrl: string) {
   };
 }
 
-t.test(
-  'if the answer to deletes breaks in a row, their outcome is unknown, and none runs again',
-  async (t) => {
-    const databaseUrl = await makeDatabase(t);
-    await migrate(databaseUrl, plantParts.migrationFolders);
-    const network = await behindPooler(t, databaseUrl);
-    const database = new Database(network.url, () => {});
-    t.teardown(() => database.close());
-    const store = await storeOf(database);
-    // The answer to a delete that is alone has no row.
-    const ids = [1n, 2n];
-    let bytes = 1;
-    do {
-      for (const id of ids) await store.create('owner', newPlant({ id, name: `plant ${id}` }));
-      network.breakNextRow(bytes);
-      const outcomes = await Promise.allSettled(ids.map((id) => store.delete('owner', id)));
-      t.match(
-        outcomes,
-        ids.map(() => ({ status: 'rejected', reason: { name: OutcomeUnknownError.name } })),
-        `after ${bytes} bytes of the row`,
-      );
-      t.strictSame(await store.list('owner'), [], 'they were done');
-      bytes++;
-    } while (bytes < network.rowBytes());
+const ways = [
+  { way: 'without TLS', skip: false, through: async (_t: Test, url: string) => url },
+  {
+    way: 'over TLS',
+    skip: withoutOpenssl,
+    through: async (t: Test, url: string) =>
+      urlWithTls(url, await listenWithTls(t, Number(new URL(url).port))),
   },
-);
+];
+
+for (const { way, skip, through } of ways) {
+  t.test(
+    `${way}, if the answer to deletes breaks in a row, their outcome is unknown, and none runs again`,
+    { skip },
+    async (t) => {
+      const databaseUrl = await makeDatabase(t);
+      await migrate(databaseUrl, plantParts.migrationFolders);
+      const network = await behindPooler(t, databaseUrl);
+      const database = new Database(await through(t, network.url), () => {});
+      t.teardown(() => database.close());
+      const store = await storeOf(database);
+      // The answer to a delete that is alone has no row.
+      const ids = [1n, 2n];
+      let bytes = 1;
+      do {
+        for (const id of ids) await store.create('owner', newPlant({ id, name: `plant ${id}` }));
+        network.breakNextRow(bytes);
+        const outcomes = await Promise.allSettled(ids.map((id) => store.delete('owner', id)));
+        t.match(
+          outcomes,
+          ids.map(() => ({ status: 'rejected', reason: { name: OutcomeUnknownError.name } })),
+          `after ${bytes} bytes of the row`,
+        );
+        t.strictSame(await store.list('owner'), [], 'they were done');
+        bytes++;
+      } while (bytes < network.rowBytes());
+    },
+  );
+}

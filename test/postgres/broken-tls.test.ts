@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { createSecureContext, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { newPlant } from '../../scripts/kit/plants.js';
@@ -7,28 +6,18 @@ import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
+import { withoutOpenssl } from '../support/access/certificate.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { listen } from '../support/postgres/listen.js';
+import { listenWithTls, urlWithTls } from '../support/postgres/tls.js';
 import { storeOf } from '../support/service/store.js';
 
 const skip = withoutOpenssl;
 
 /** The tests' PostgreSQL behind TLS, on a network that corrupts a byte of the next answer if asked to. */
 async function behindTls(t: Test, databaseUrl: string) {
-  const context = createSecureContext(await makeCertificate(t));
-  const url = new URL((await startDatabaseProxy(t, databaseUrl)).url);
-  const plainPort = Number(url.port);
-  const tlsPort = await listen(t, (socket) => {
-    // A client first asks for TLS with eight bytes (PostgreSQL documentation, SSL Session Encryption).
-    socket.once('data', () => {
-      socket.write('S');
-      const secure = new TLSSocket(socket, { isServer: true, secureContext: context });
-      const postgres = connect(plainPort, '127.0.0.1');
-      for (const end of [secure, postgres]) end.on('error', () => {});
-      secure.pipe(postgres).pipe(secure);
-    });
-  });
+  const { url } = await startDatabaseProxy(t, databaseUrl);
+  const tlsPort = await listenWithTls(t, Number(new URL(url).port));
   let broken = false;
   const port = await listen(t, (socket) => {
     const server = connect(tlsPort, '127.0.0.1').on('error', () => {});
@@ -38,10 +27,8 @@ async function behindTls(t: Test, databaseUrl: string) {
       socket.write(bytes);
     });
   });
-  url.port = String(port);
-  url.searchParams.set('sslmode', 'no-verify');
   return {
-    url: url.href,
+    url: urlWithTls(url, port),
     breakNextAnswer() {
       broken = true;
     },
