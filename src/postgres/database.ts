@@ -215,14 +215,13 @@ export class Database {
 
 /** Turns an error of node-postgres into the class that says what became of the statement. */
 function failureOf(error: unknown, { reads }: Statement): unknown {
+  if (isOutcomeUnknown(error))
+    return reads ? new DatabaseUnavailableError(error) : new OutcomeUnknownError(error);
   if (isPermissionDenied(error)) return new PermissionDeniedError(error);
   if (isRefused(error)) return new RefusedStatementError(error, isTableChanged(error));
-  if (!isUnavailable(error)) {
-    // pg makes the error when it reads PostgreSQL's answer, so its stack does not show who sent the
-    // statement.
-    if (error instanceof Error) Error.captureStackTrace(error);
-    return error;
-  }
-  if (isOutcomeUnknown(error) && !reads) return new OutcomeUnknownError(error);
-  return isRolledBack(error) ? new RolledBackError(error) : new DatabaseUnavailableError(error);
+  if (isUnavailable(error))
+    return isRolledBack(error) ? new RolledBackError(error) : new DatabaseUnavailableError(error);
+  // pg makes the error when it reads PostgreSQL's answer, so its stack does not show who sent the statement.
+  if (error instanceof Error) Error.captureStackTrace(error);
+  return error;
 }

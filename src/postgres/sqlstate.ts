@@ -1,16 +1,21 @@
 /**
- * Classifies errors by SQLSTATE (PostgreSQL documentation, appendix A).
+ * Classifies errors by severity and by SQLSTATE (PostgreSQL documentation, appendix A).
  *
  * PostgreSQL has some 250 of these codes, and a caller needs to know only what became of its statement.
  * database.ts asks in this order:
  *
- * 1. A right is missing, or a row policy refuses a row: `isPermissionDenied`.
- * 2. The statement is wrong whatever its values are: `isRefused`.
- * 3. The database could not do it now (`isUnavailable`). Then it may be committed (`isOutcomeUnknown`), or is
- *    certainly rolled back (`isRolledBack`), or was not begun.
- * 4. Anything else is about the values, such as a constraint that a row violates (`violatedConstraint`).
+ * 1. The connection broke, so the statement may be committed: `isOutcomeUnknown`.
+ * 2. A right is missing, or a row policy refuses a row: `isPermissionDenied`.
+ * 3. The statement is wrong whatever its values are: `isRefused`.
+ * 4. The database could not do it now (`isUnavailable`). Then it is certainly rolled back (`isRolledBack`), or
+ *    was not begun.
+ * 5. Anything else is about the values, such as a constraint that a row violates (`violatedConstraint`).
  *
- * An error of node-postgres without a SQLSTATE is about the connection, and counts as unavailable.
+ * An error of node-postgres without a SQLSTATE is about the connection, and counts as unavailable. An error
+ * of the severity FATAL or PANIC ends the connection, whatever its code: pgpool 4.3 has the code XX000 for the
+ * loss of its PostgreSQL, as PostgreSQL has for a bug. But PostgreSQL translates the severity (lc_messages),
+ * and node-postgres does not pass on the untranslated one. So the codes with which PostgreSQL itself ends a
+ * connection are listed, too.
  */
 import pg from 'pg';
 
@@ -29,7 +34,25 @@ const readOnlyTransaction = '25006';
 /** A statement has waited for a lock for longer than `lock_timeout`. */
 const lockNotAvailable = '55P03';
 
-const transientStates = new Set([readOnlyTransaction, lockNotAvailable]);
+/**
+ * PostgreSQL ends the connection with these states, because a transaction was idle or took too long (settings
+ * `idle_in_transaction_session_timeout` and `transaction_timeout`).
+ */
+const timedOut = ['25P03', '25P04'];
+
+const transientStates = new Set([readOnlyTransaction, lockNotAvailable, ...timedOut]);
+
+/** After an error of one of these severities, PostgreSQL or a pooler closes the connection. */
+const endingSeverities: ReadonlySet<string | undefined> = new Set(['FATAL', 'PANIC']);
+
+/**
+ * PostgreSQL has not let the service, or a pooler, log in. A pooler passes the error on to a statement that
+ * waits for that connection, and was not sent.
+ */
+const loginFailed = /^(?:28...|3D000|53300)$/;
+
+/** A login that failed with one of these fails again until somebody corrects the URL or the server. */
+const loginRefused = /^(?:(?:0A|22|28|3D|42)...|55000)$/;
 
 /** Citus 13 reports the end of its coordinator without a SQLSTATE of its own. */
 const citusEnded = 'postmaster was shut down, exiting';
@@ -39,6 +62,7 @@ export function isUnavailable(error: unknown): error is Error {
   if (isOfConnection(error)) return true;
   if (!(error instanceof pg.DatabaseError)) return false;
   return (
+    endsConnection(error) ||
     error.message === citusEnded ||
     transientStates.has(sqlStateOf(error)) ||
     transientClasses.has(sqlStateClassOf(error))
@@ -47,16 +71,29 @@ export function isUnavailable(error: unknown): error is Error {
 
 /**
  * @returns whether the statement may be committed. A connection can break between the commit and its
- * confirmation (class 08, 57P01 to 57P03), and the disk can fail while the record of the commit is written
- * (53100 and 58030: PostgreSQL then ends itself, and may find the record when it recovers). 40003 says it in
- * so many words.
+ * confirmation (class 08, 25P03, 25P04, 57P01 to 57P05, any error that ends it), and the disk can fail while
+ * the record of the commit is written (53100 and 58030: PostgreSQL then ends itself, and may find the record
+ * when it recovers). 40003 says it in so many words.
  */
-export function isOutcomeUnknown(error: Error): boolean {
+export function isOutcomeUnknown(error: unknown): error is Error {
+  if (isOfConnection(error)) return true;
+  if (!(error instanceof pg.DatabaseError)) return false;
+  const state = sqlStateOf(error);
   return (
-    isOfConnection(error) ||
+    (endsConnection(error) && !loginFailed.test(state)) ||
     error.message === citusEnded ||
-    /^(?:08...|40003|53100|57P0.|58030)$/.test(sqlStateOf(error))
+    timedOut.includes(state) ||
+    /^(?:08...|40003|53100|57P0.|58030)$/.test(state)
   );
+}
+
+/** @returns whether a login, which has failed with this error, fails again until somebody corrects something */
+export function isLoginRefused(error: unknown): boolean {
+  return loginRefused.test(sqlStateOf(error));
+}
+
+function endsConnection({ severity }: pg.DatabaseError): boolean {
+  return endingSeverities.has(severity);
 }
 
 /**
@@ -73,10 +110,11 @@ function isOfConnection(error: unknown): boolean {
 }
 
 /**
- * @returns whether PostgreSQL has rolled the statement back: it was cancelled (57014), waited too long for a
- * lock (55P03), or lost against another transaction (class 40)
+ * @returns whether PostgreSQL has rolled the statement back, and the connection serves on: the statement was
+ * cancelled (57014), waited too long for a lock (55P03), or lost against another transaction (class 40)
  */
 export function isRolledBack(error: Error): boolean {
+  if (error instanceof pg.DatabaseError && endsConnection(error)) return false;
   return isLockTimeout(error) || /^(?:57014|40(?!003)...)$/.test(sqlStateOf(error));
 }
 

@@ -3,7 +3,7 @@
  * often ready before its PostgreSQL.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isUnavailable } from '../postgres/sqlstate.js';
+import { isLoginRefused, isUnavailable } from '../postgres/sqlstate.js';
 import type { SettingsError } from '../settings.js';
 import { tryDatabase } from './try-database.js';
 
@@ -27,7 +27,8 @@ export async function waitForDatabase(url: string, waitMs: number, ending: Abort
     );
     if (error === undefined) return;
     const leftMs = deadline - performance.now();
-    if (!isUnavailable(error.cause) || leftMs <= 0) throw error;
+    const canSucceed = isUnavailable(error.cause) && !isLoginRefused(error.cause);
+    if (!canSucceed || leftMs <= 0) throw error;
     if (pauseMs === firstPauseMs) console.error(`${error.message} Trying again for ${waitMs / 1_000} s.`);
     await pause(Math.min(pauseMs, leftMs), undefined, { signal: ending });
   }
