@@ -77,6 +77,22 @@ LINE | openapi: 3.1.0
  |          ^`,
   ],
   [
+    'a version that YAML reads as a number',
+    '  version: 1.0.0',
+    '  version: 1.0',
+    `openapi/plants.yaml:LINE:12: the version is a number here: write it in quotes, such as "1.0.0".
+LINE |   version: 1.0
+ |            ^`,
+  ],
+  [
+    'a path that the router cannot do',
+    '  /plants/{id}:\n    delete:\n',
+    '  /plants/{id}:water:\n    delete:\n',
+    `openapi/plants.yaml:LINE:7: deletePlant: the router does not do /plants/{id}:water. Let each parameter end at "/", "." or "-", and write the rest in letters, digits and _.~!$&'+,;=@:-
+LINE |       operationId: deletePlant
+ |       ^`,
+  ],
+  [
     'a format that nothing checks',
     '          maxLength: 255\n',
     '          format: datetime\n',

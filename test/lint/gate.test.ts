@@ -61,4 +61,7 @@ t.test('lint:contract exits 1 for what only the start refuses', async (t) => {
   const ended = await lint(t, 'minLength: 1', 'format: colour');
   t.equal(ended.code, 1);
   t.match(ended.out, 'nothing checks the format "colour"');
+  const unroutable = await lint(t, '/plants/{id}:', '/plants/{id}:water:');
+  t.equal(unroutable.code, 1);
+  t.match(unroutable.out, 'the router does not do /plants/{id}:water');
 });

@@ -24,7 +24,7 @@ import { readReporter, report, reporterHelp } from '../../kit/report/reporter.js
 import type { Change } from './change.js';
 import { changelogFaults } from './changelog.js';
 import { compareContracts } from './compare.js';
-import { NotInGitError, textAt } from './git.js';
+import { AmbiguousRefError, baseOf, NotInGitError, SilentGitError, textAt } from './git.js';
 import { resultsOf } from './report.js';
 import { versionFault } from './version.js';
 
@@ -35,7 +35,8 @@ function helpFor({ command, contract }: Caller): string {
 Lists the changes of the contract, each as breaking for API consumers or as compatible, and the changes
 that are missing in the changelog.
 
-  --base REF        the old contract: a git ref (main, v1.0.0, HEAD~1), or a file that exists
+  --base REF        the old contract: at the last commit that a branch or commit (main, HEAD~1) has in
+                    common with HEAD, or that two have (main...HEAD); at a tag (v1.0.0); or a file
   --contract FILE   the new contract${isOwn ? '; by default openapi/plants.yaml' : ''}
   --changelog FILE  the changelog${isOwn ? '; by default CHANGELOG.md, if the contract is openapi/plants.yaml' : ''}
   ${reporterHelp}
@@ -68,7 +69,7 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
   const changelog = values.changelog ?? changelogOf(contract);
   const reporter = readReporter(values.reporter);
   if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
-  const old = await oldContract(base, contract);
+  const { old, mergeBase } = await oldContract(base, contract);
   const next = await parseContract(await textOf(contract), relative(process.cwd(), contract));
   const changes = compareContracts(old, next);
   const unsaid = changelog === undefined ? [] : await faultsOf(changelog, changes, old, next);
@@ -76,6 +77,7 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
   const comparison = {
     changes,
     versions: [old.document.info.version, next.document.info.version],
+    mergeBase,
     versionPlace: next.place(['info', 'version']),
     versionFault: fault,
     unsaid,
@@ -119,18 +121,62 @@ function readArguments(args: readonly string[]) {
   });
 }
 
-/** Reads the old contract: the file `base`, or the file `contract` at the git ref `base`. */
-async function oldContract(base: string, contract: string): Promise<ContractDocument> {
+interface OldContract {
+  readonly old: ContractDocument;
+  /** Says with which commit a ref was compared, if that is not the ref's own. */
+  readonly mergeBase?: string;
+}
+
+/**
+ * Reads the old contract: the file `contract` at the commit that `base` means to git (git.ts), or the file
+ * `base`.
+ *
+ * @throws {UsageError} if there is neither, or if there are both
+ */
+async function oldContract(base: string, contract: string): Promise<OldContract> {
   const isFile = await stat(base)
     .then((found) => found.isFile())
     .catch(() => false);
-  if (isFile) return parseContract(await textOf(base), relative(process.cwd(), resolve(base)));
-  const name = relative(process.cwd(), contract);
-  const text = await textAt(base, contract).catch((error) => {
+  const found = await baseOf(base, contract).catch((error) => {
+    if (error instanceof AmbiguousRefError) throw new UsageError(error.message);
+    if (!(error instanceof NotInGitError)) throw error;
+    return error;
+  });
+  if (found instanceof NotInGitError) {
+    if (!isFile) {
+      throw new UsageError(`"${base}" is not a file, and git has no contract there: ${found.message}`);
+    }
+    // If git cannot be asked, "main" may be a branch all the same.
+    if (found instanceof SilentGitError && !isPath(base)) {
+      throw new UsageError(
+        `"${base}" may be a git ref, and git does not say (${found.message}): if the file is meant, write "./${base}".`,
+      );
+    }
+    return { old: await parseContract(await textOf(base), relative(process.cwd(), resolve(base))) };
+  }
+  if (isFile) {
+    throw new UsageError(
+      `"${base}" is a git ref and a file: write "./${base}" for the file, or remove the file to compare with the ref.`,
+    );
+  }
+  const { commit, parted } = found;
+  const text = await textAt(commit, contract).catch((error) => {
     if (!(error instanceof NotInGitError)) throw error;
     throw new UsageError(`"${base}" is not a file, and git has no contract there: ${error.message}`);
   });
-  return parseContract(text, `${base}:${name}`);
+  const name = relative(process.cwd(), contract);
+  const short = commit.slice(0, 12);
+  return {
+    old: await parseContract(text, `${parted === undefined ? base : short}:${name}`),
+    ...(parted && {
+      mergeBase: `Compared with ${short}, the last commit that ${parted.join(' and ')} have in common.`,
+    }),
+  };
+}
+
+/** Whether a text is written as the path of a contract, and no name of a ref. */
+function isPath(text: string): boolean {
+  return /^\.{0,2}\/|\.(ya?ml|json)$/.test(text);
 }
 
 async function textOf(file: string): Promise<string> {

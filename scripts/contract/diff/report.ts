@@ -8,6 +8,8 @@ interface Comparison {
   readonly changes: readonly Change[];
   /** The versions of the old and of the new contract. */
   readonly versions: readonly [before: string, after: string];
+  /** Says with which commit a git ref was compared, if that is not the ref's own. */
+  readonly mergeBase: string | undefined;
   /** The place of the new version. */
   readonly versionPlace: string;
   /** Why the new version does not tell consumers what changed. */
@@ -21,7 +23,7 @@ export function resultsOf(comparison: Comparison): Results {
   return {
     tool: 'diff:contract',
     items: [...itemsOf(comparison), ...unsaid.map(unsaidItem)],
-    remarks: [],
+    remarks: comparison.mergeBase === undefined ? [] : [comparison.mergeBase],
     conclusion: conclusionOf(comparison),
     text: () => asText(comparison),
     json: () => asObject(comparison),
@@ -33,12 +35,18 @@ function asText(comparison: Comparison): string {
     const verdict = breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
     return `${verdict} ${place} ${operation}: ${sentence}`;
   });
-  return [...changes, conclusionOf(comparison), ...comparison.unsaid].join('\n');
+  const { mergeBase, unsaid } = comparison;
+  return [...changes, ...(mergeBase ? [mergeBase] : []), conclusionOf(comparison), ...unsaid].join('\n');
 }
 
-function asObject({ changes, versions, versionFault, unsaid }: Comparison): object {
+function asObject({ changes, versions, mergeBase, versionFault, unsaid }: Comparison): object {
   const [before, after] = versions;
-  return { changes, version: { before, after, fault: versionFault ?? null }, changelog: unsaid };
+  return {
+    changes,
+    ...(mergeBase !== undefined && { mergeBase }),
+    version: { before, after, fault: versionFault ?? null },
+    changelog: unsaid,
+  };
 }
 
 /** Makes an item of each change. A breaking one has failed only if the version does not say so. */
@@ -90,7 +98,8 @@ function conclusionOf({ changes, versions, versionPlace, versionFault }: Compari
     changes.length === 0
       ? 'No changes'
       : `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}, ${breaking} breaking`;
-  const told = versions.join(' → ');
+  const [before, after] = versions;
+  const told = before === after ? `it is still ${after}` : `${before} → ${after}`;
   if (versionFault !== undefined) return `${all}: ${versionFault} (${versionPlace}: ${told}).`;
   return breaking === 0 ? `${all}.` : `${all}; the major version says so (${told}).`;
 }

@@ -213,6 +213,12 @@ async function validated(
   if (missing.length > 0) {
     throw new ContractError(missing.map((member) => `${place([])}: "${member}" is missing: add it.`));
   }
+  // The parser would refuse it with the place of the whole document.
+  if (typeof document.info.version === 'number') {
+    throw new ContractError(
+      `${place(['info', 'version'])}: the version is a number here: write it in quotes, such as "1.0.0".`,
+    );
+  }
   refuseDeadReferences(document, place);
   const resolved = await dereferenced(document).catch((error) => {
     throw new ContractError(`${place([])}: ${messageOf(error).trimEnd()}`);

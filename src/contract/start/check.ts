@@ -5,10 +5,11 @@
  * value that nobody has checked. So codegen asks:
  *
  * 1. Is there a check for the format of each string?
- * 2. Can each schema of a request, of a parameter and of an answer be compiled, and each answer be written?
- * 3. Does each operation document the statuses that a request can get without its handler (statuses.ts), and
+ * 2. Can the router do each path?
+ * 3. Can each schema of a request, of a parameter and of an answer be compiled, and each answer be written?
+ * 4. Does each operation document the statuses that a request can get without its handler (statuses.ts), and
  *    does the body of these answers fit?
- * 4. Does each example fit its schema?
+ * 5. Does each example fit its schema?
  *
  * For example, `format: phone` is refused with its place, and with the formats that are checked. The start of
  * the service does not ask again: it proves only that the document is the one that codegen has read
@@ -20,6 +21,7 @@ import type { Contract, Operation, WrittenContract } from '../document/document.
 import { memberAt, type Path, pathOf, valueAt } from '../document/json-pointer.js';
 import { endsInName, nodesOf } from '../document/nodes.js';
 import { compileRequest } from '../request/validation.js';
+import { routerPath } from '../route.js';
 import { stringFormats } from '../schema/formats.js';
 import { type ContractSchema, compileSchema } from '../schema/schema.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
@@ -44,10 +46,13 @@ export function checkContract(contract: WrittenContract, policy: FailurePolicy):
 
 /** @param isTold whether the fault of a schema that cannot be compiled is told already */
 function operationFaults(operation: Operation, policy: FailurePolicy, isTold: boolean): string[] {
+  const ofPath: string[] = [];
+  readPart(ofPath, () => routerPath(operation));
   const ofSchemas: string[] = [];
   readPart(ofSchemas, () => compileRequest(operation));
   const check = readPart(ofSchemas, () => compileAnswers(operation));
   return [
+    ...ofPath,
     ...(isTold ? [] : ofSchemas),
     ...statusFault(operation, policy),
     ...(check ? failureFormFault(operation, policy, check) : []),
