@@ -11,8 +11,11 @@ import type { FastifyRequest } from 'fastify';
  * the one in header-fields.ts, because a client chooses this text.
  */
 const hostForm = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
-/** A prefix that answers may repeat: it has no character that is special in a header or in HTML. */
-const prefixForm = /^(?:\/[a-z0-9_~-][a-z0-9._~-]*)+$/i;
+/**
+ * A prefix that answers may repeat: it has no character that is special in a header or in HTML. The slashes
+ * at its end are not part of `$1`.
+ */
+const prefixForm = /^((?:\/[a-z0-9_~-][a-z0-9._~-]*)+)\/*$/i;
 
 /**
  * @returns a function that says whether an address is one of the trusted proxies; false for text that is not
@@ -36,6 +39,6 @@ export function publicAddress(request: FastifyRequest, proxies: BlockList): stri
 /** @returns the `X-Forwarded-Prefix` of a trusted proxy, without a final slash; empty if there is none */
 export function publicPrefix({ headers, socket }: FastifyRequest, proxies: BlockList): string {
   if (socket.remoteAddress === undefined || !trustIn(proxies)(socket.remoteAddress)) return '';
-  const prefix = String(headers['x-forwarded-prefix'] ?? '').replace(/\/+$/, '');
-  return prefixForm.test(prefix) ? prefix : '';
+  const [, prefix = ''] = prefixForm.exec(String(headers['x-forwarded-prefix'] ?? '')) ?? [];
+  return prefix;
 }

@@ -26,9 +26,7 @@ const maxHeaders = 1_000;
 
 /** @returns the values of all fields with this name, in any case; none if there is no such field */
 export function headerValues({ headers }: Pick<Answer, 'headers'>, name: string): string[] {
-  return headers
-    .filter(([other]) => other.toLowerCase() === name.toLowerCase())
-    .map(([, value]) => value.trim());
+  return headers.filter(([other]) => other.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
 }
 
 /**
@@ -74,11 +72,11 @@ async function readHeaders(source: ByteSource): Promise<[string, string][]> {
     const line = await source.line(maxLineLength);
     if (line === '') return headers;
     // RFC 9110, section 5.6.2: a name is a token; RFC 9112, section 5.1: no space before the colon.
-    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined || headers.length === maxHeaders) {
       throw new MalformedAnswerError(`has the header line ${JSON.stringify(line.slice(0, 80))}`);
     }
-    headers.push([name, value]);
+    headers.push([name, value.trim()]);
   }
 }
 

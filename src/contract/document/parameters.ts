@@ -52,7 +52,7 @@ export function parametersOf(path: string, ofPath: Written, own: Written, place:
     ...new Map([...readParameters(ofPath), ...readParameters(own)].map((one) => [keyOf(one), one])).values(),
   ];
   const inPath = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name));
-  const inTemplate = new Set(Array.from(path.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name));
+  const inTemplate = new Set(Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name));
   const unpaired = [...inPath].filter((name) => !inTemplate.has(name));
   unpaired.push(...[...inTemplate].filter((name) => !inPath.has(name)));
   if (unpaired.length > 0) {

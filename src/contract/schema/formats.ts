@@ -94,7 +94,8 @@ function isTime(text: string): boolean {
 }
 
 function isDateTime(text: string): boolean {
-  const [date = '', time = '', ...rest] = text.split(/t/i);
+  // A third part shows that there is one too many. A text of 64 KiB could have 65,536 of them.
+  const [date = '', time = '', ...rest] = text.split(/t/i, 3);
   return rest.length === 0 && isDate(date) && isTime(time);
 }
 

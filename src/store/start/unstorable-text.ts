@@ -45,7 +45,7 @@ function textAdmitsNul({ format, pattern }: ContractSchema): boolean {
   return typeof pattern !== 'string' || !excludesNul(pattern);
 }
 
-const lookaround = /\(\?<?[=!](?:\\.|\[(?:\\.|[^\]])*\]|[^()\\[])*\)/gu;
+const lookaround = /\(\?<?[=!](?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\\[])*\)/gu;
 /** The parts of a pattern that can match U+0000: escapes, classes and dots. */
 const atom =
   /\\(?:x[0-9a-f]{2}|u\{[0-9a-f]+\}|u[0-9a-f]{4}|[pP]\{[^}]*\}|c[a-z]|k<\w+>|.)|\[(?:\\.|[^\]\\])*\]|\./giu;

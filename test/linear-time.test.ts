@@ -1,0 +1,275 @@
+/**
+ * No text from outside takes a regular expression longer than its length justifies. A regular expression can
+ * take a time that grows with the square of the length: `/x+$/` on `xxxx…y` begins again at each `x`. With
+ * the 16 KiB of a URL, that is 80 ms, in which the event loop serves nobody.
+ *
+ * The test finds every regular expression of `src/` and `scripts/kit` in the sources, so that none can be
+ * forgotten. For each file with one, `readers` says what the test does:
+ *
+ * - a list: texts that its expressions match. The test repeats each piece of them until the text is as long as
+ *   those that can arrive, puts something behind it that may not match, and compares the time of the
+ *   worst of these texts with that of one that is eight times shorter. A linear expression takes about 8
+ *   times as long, and a quadratic one about 64 times.
+ * - a text: why no text from outside gets to the file's expressions.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import ts from 'typescript';
+import { isToken } from '../src/access/token.js';
+import { stringFormats } from '../src/contract/schema/formats.js';
+import { textForLog } from '../src/log/text.js';
+import { holdsToken, withoutTokens } from '../src/log/token-like.js';
+import { projectFolder } from '../src/project.js';
+
+/**
+ * Headers have 16 KiB. Bodies and the lines that the checker reads have 64 KiB, but from there on V8 makes
+ * results in memory of their own, whose pages take longer than the expression.
+ */
+const longest = 32_768;
+const growth = 8;
+/** A linear time grows about 8 times, a quadratic one about 64 times. */
+const maxGrowth = 20;
+/** How long the texts are among which the worst one is looked for. */
+const searchLength = 1_024;
+
+type Use = (text: string) => unknown;
+
+interface Reader {
+  /** Each expression that is written as a literal matches one of them at least. */
+  readonly texts: readonly string[];
+  /** Calls what the file makes of `new RegExp`, if it has one. */
+  readonly uses?: readonly Use[];
+}
+
+const commandLine = 'It reads the command line or the environment of whoever starts the program.';
+const contract = 'It reads the contract, which the operator chooses.';
+const ownFile = 'It reads files and programs of the machine on which it runs.';
+
+const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
+  'scripts/kit/command.ts': commandLine,
+  'scripts/kit/contract-examples.ts': ownFile,
+  'scripts/kit/decimal.ts': ['-12.34e+5'],
+  'scripts/kit/haproxy.ts': ownFile,
+  'scripts/kit/http/answer.ts': ['x, close', 'HTTP/1.1 200 OK', 'Content-Type:  a  b  ', '123', '1f  ; a'],
+  'scripts/kit/http/byte-source.ts': ['a\r\n'],
+  'scripts/kit/http/connection.ts': ['[::1]', '/a/b/'],
+  'scripts/kit/pgbouncer.ts': ownFile,
+  'scripts/kit/plants.ts': 'It completes texts of the tests.',
+  'scripts/kit/processes.ts': ownFile,
+  'scripts/kit/report/junit.ts': ['a\x01\x02b'],
+  'scripts/kit/report/results.ts': ['a/b.yaml:12:34'],
+  'scripts/kit/server.ts': ownFile,
+  'scripts/kit/start-command.ts': ownFile,
+  'src/access/fetch-keys.ts': commandLine,
+  'src/access/token.ts': { texts: ['ab.cd-e.f_g', 'plant_0aB'], uses: [isToken] },
+  'src/api-docs/docs-page.ts': ['a<b>&"\''],
+  'src/api-docs/json-document.ts': contract,
+  'src/api-docs/representation.ts': ['W/"ab", *'],
+  'src/command-line/token-arguments.ts': commandLine,
+  'src/contract/document/content.ts': contract,
+  'src/contract/document/document.ts': contract,
+  'src/contract/document/excerpt.ts': ['a.yaml:12:34: ab', 'a b'],
+  'src/contract/document/fault-summary.ts': ['a.yaml:12:34: ab', 'a.b-c: d'],
+  'src/contract/document/parameters.ts': ['/a/{id}/{b}', 'X-Ab'],
+  'src/contract/json.ts': ['-120', '.12e+34', 'ab"', '00aF'],
+  'src/contract/request/body.ts': ['charset  ="utf-8"', 'charset=utf-8'],
+  'src/contract/request/parameter-texts.ts': ['/a?b#c', 'a b'],
+  'src/contract/request/paths.ts': contract,
+  'src/contract/request/text-values.ts': ['-120', '-120.34'],
+  'src/contract/route.ts': ['/plants:a/{id}-{b}/c', '/{id}'],
+  'src/contract/schema/formats.ts': {
+    texts: [
+      '2026-11-27',
+      '12:34:56.789+01:00',
+      '2026-11-27T12:34:56.789Z',
+      'P12Y3M4DT5H6M7S',
+      'http://a%20b:c@d.e:80/f/g%20?h/i#j/k',
+      'http://[::1]/a',
+      '//a%20b@c.d/e/f?g#h',
+      'ab.cd@e-f.gh',
+      '"a b\\"c"@d.e',
+      'a@[IPv6:::1]',
+      'ab-c.d-e.fg',
+      '01234567-0123-0123-0123-0123456789ab',
+      'abcdef==',
+    ],
+    uses: [...stringFormats.values()].map(
+      (check) => (text) => (typeof check === 'function' ? check(text) : check.test(text)),
+    ),
+  },
+  'src/embedded-postgres/cluster.ts': ownFile,
+  'src/fairness/owner.ts': ['ab c'],
+  'src/http/address.ts': ['a.b-c:80', '[::1]:80', 'https', '/ab/c.d//'],
+  'src/http/connections.ts': ['x, keep-alive', 'x, close'],
+  'src/http/error-answers.ts': ['HPE_A'],
+  'src/http/header-fields.ts': ['a.b%20c:80', '[::1]:80'],
+  'src/log/log.ts': ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
+  'src/log/request-id.ts': ['ab:c'],
+  'src/log/terminal.ts': ['a\x01\x02b'],
+  'src/log/text.ts': { texts: ['/a%', '/a?b=%41%42', '/ab?c=d%252', 'ab%252'], uses: [textForLog] },
+  'src/log/token-like.ts': {
+    texts: ['a plant_0aB/b', 'x eyJa.b-c.d/e', 'cGxhbnRfab==', 'ZXlKab/c=='],
+    uses: [holdsToken, withoutTokens],
+  },
+  'src/observability/tracing.ts': ['/a?b?c'],
+  'src/postgres/breaking-changes.ts': 'It reads the names of types in PostgreSQL.',
+  'src/postgres/sqlstate.ts': 'It reads the five characters of a SQLSTATE.',
+  'src/project.ts': commandLine,
+  'src/settings.ts': commandLine,
+  'src/store/named-failure.ts': 'It reads the names of constraints, which PostgreSQL cuts at 63 bytes.',
+  'src/store/start/unstorable-text.ts': contract,
+};
+
+for (const file of await filesWithExpressions()) {
+  t.test(`${file.name}: its regular expressions take a time in proportion to the text`, async (t) => {
+    const reader = readers[file.name];
+    if (reader === undefined) {
+      t.fail('say in `readers` which texts its regular expressions match, or why none comes from outside');
+      return;
+    }
+    if (typeof reader === 'string') {
+      t.pass(reader);
+      return;
+    }
+    const { texts, uses = [] } = 'texts' in reader ? reader : { texts: reader };
+    if (file.isBuilding) t.not(uses.length, 0, 'what it makes by `new RegExp` has a use in `readers`');
+    for (const expression of file.literals) {
+      const isMatched = texts.some((text) => text.search(expression) >= 0);
+      t.ok(isMatched, `${expression}: give \`readers\` a text that it matches`);
+    }
+    const ofLiterals = file.literals.map(
+      (expression): Use =>
+        (text) =>
+          text.replace(expression, ''),
+    );
+    for (const [at, use] of [...ofLiterals, ...uses].entries()) {
+      const { begin, ratio } = worstOf(use, textsFrom(texts));
+      const name = file.literals[at] ?? `use ${at - ofLiterals.length}`;
+      t.ok(ratio < maxGrowth, `${name}: ${ratio.toFixed(1)} times as long for ${growth} times ${begin}`);
+    }
+  });
+}
+
+t.test('a reader whose file is gone is not kept', async (t) => {
+  const names = (await filesWithExpressions()).map(({ name }) => name);
+  t.strictSame(
+    Object.keys(readers).filter((name) => !names.includes(name)),
+    [],
+  );
+});
+
+interface FileWithExpressions {
+  /** Its path in the project, such as `src/log/text.ts`. */
+  readonly name: string;
+  readonly literals: readonly RegExp[];
+  /** Whether it also makes regular expressions of texts. */
+  readonly isBuilding: boolean;
+}
+
+async function filesWithExpressions(): Promise<FileWithExpressions[]> {
+  const folders = ['src', 'scripts/kit'];
+  const names = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(join(projectFolder, folder), { recursive: true })).map((name) => `${folder}/${name}`),
+    ),
+  );
+  const files = await Promise.all(
+    names
+      .flat()
+      .filter((name) => name.endsWith('.ts'))
+      .map(readFileAt),
+  );
+  return files.filter(({ literals, isBuilding }) => literals.length > 0 || isBuilding);
+}
+
+async function readFileAt(name: string): Promise<FileWithExpressions> {
+  const text = await readFile(join(projectFolder, name), 'utf8');
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const literals: RegExp[] = [];
+  let isBuilding = false;
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) literals.push(compiled(node));
+    const isCall = ts.isNewExpression(node) || ts.isCallExpression(node);
+    if (isCall && node.expression.getText() === 'RegExp') isBuilding = true;
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return { name, literals, isBuilding };
+}
+
+/** Compiles a literal, with the flag "g" if it splits a text, because it is then looked for all along. */
+function compiled({ text, parent }: ts.RegularExpressionLiteral): RegExp {
+  const end = text.lastIndexOf('/');
+  const splits =
+    ts.isCallExpression(parent) &&
+    ts.isPropertyAccessExpression(parent.expression) &&
+    parent.expression.name.text === 'split';
+  return new RegExp(text.slice(1, end), `${text.slice(end + 1)}${splits ? 'g' : ''}`);
+}
+
+/** Makes a text of about so many characters. */
+type Make = (length: number) => string;
+
+/** The most characters of a piece that is repeated. */
+const maxPiece = 3;
+
+/** Each text of these with one piece repeated, and with something behind it or nothing. */
+function textsFrom(texts: readonly string[]): Make[] {
+  const ends = ['', '\0', '\n', ...new Set(texts.join('').replaceAll(/[a-z0-9]/gi, ''))];
+  return texts.flatMap((text) =>
+    Array.from(text).flatMap((_, start) =>
+      Array.from({ length: Math.min(maxPiece, text.length - start) }, (_, at) => start + at + 1).flatMap(
+        (stop) => {
+          const piece = text.slice(start, stop);
+          return ends.map(
+            (end): Make =>
+              (length) =>
+                text.slice(0, stop) + piece.repeat(length / piece.length) + text.slice(stop) + end,
+          );
+        },
+      ),
+    ),
+  );
+}
+
+/** How many of the slowest texts are measured again, because a pause of the process may have hit one. */
+const finalists = 5;
+const bestOf = 5;
+const maxTries = 3;
+
+/** @returns how the text begins that takes longest, and how much its time grows with its length */
+function worstOf(use: Use, makes: readonly Make[]): { begin: string; ratio: number } {
+  const slowest = (candidates: readonly Make[], rounds: number) =>
+    candidates
+      .map((make) => ({ make, time: bestTime(use, make(searchLength), rounds) }))
+      .sort((a, b) => b.time - a.time)
+      .map(({ make }) => make);
+  const [worst] = slowest(slowest(makes, 1).slice(0, finalists), bestOf);
+  if (worst === undefined) throw new Error('there is no text to try');
+  // The garbage collector may run in every round with the long text, so a ratio that is too large is looked
+  // at again.
+  const ratios: number[] = [];
+  do {
+    // The short text is used so many times that a linear use takes as long for both.
+    const short = bestTime(use, worst(longest / growth), bestOf, growth);
+    ratios.push((growth * bestTime(use, worst(longest), bestOf)) / short);
+  } while (Math.min(...ratios) >= maxGrowth && ratios.length < maxTries);
+  return { begin: JSON.stringify(worst(0)), ratio: Math.min(...ratios) };
+}
+
+/**
+ * @param times how often each round uses the text
+ * @returns the time of the processor that the shortest round takes, in microseconds. Other programs of a busy
+ * machine do not count in it
+ */
+function bestTime(use: Use, text: string, rounds: number, times = 1): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    const begin = process.cpuUsage();
+    for (let time = 0; time < times; time++) use(text);
+    const { user, system } = process.cpuUsage(begin);
+    best = Math.min(best, user + system);
+  }
+  return best;
+}
