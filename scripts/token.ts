@@ -1,4 +1,4 @@
 /** `npm run token`: `plant-store token` on the sources. */
-import { runCommand } from '../src/command-line/commands.js';
+import { runProgram } from '../src/command-line/commands.js';
 
-await runCommand(['token', ...process.argv.slice(2)]);
+await runProgram(['token', ...process.argv.slice(2)]);

@@ -32,6 +32,7 @@ import { trustIn } from './http/address.js';
 import { checkReady } from './http/health.js';
 import { type Log, openLog, toggleDebug } from './log/log.js';
 import { standardOutput } from './log/output.js';
+import { surviveLostErrors } from './log/standard-streams.js';
 import type { Observed } from './observability/metrics.js';
 import { Database } from './postgres/database.js';
 import { migrate } from './postgres/migrations.js';
@@ -64,6 +65,7 @@ type Closers = (() => Promise<void>)[];
  * failed. stderr says why.
  */
 export async function runService(parts: Parts): Promise<never> {
+  surviveLostErrors();
   const closers: Closers = [];
   const signals = watchSignals([0, 1, 2].some((descriptor) => isatty(descriptor)));
   const code = await serve(parts, closers, signals).then(

@@ -31,7 +31,7 @@ const growth = 8;
 /** A linear time grows about 8 times, a quadratic one about 64 times. */
 const maxGrowth = 20;
 /** How long the texts are among which the worst one is looked for. */
-const searchLength = 1_024;
+const searchLength = 256;
 
 type Use = (text: string) => unknown;
 

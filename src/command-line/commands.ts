@@ -2,6 +2,7 @@
  * The commands of `plant-store`, their help, and their exit codes. Each command is a file with a `usage` and
  * a function `run`, which is loaded only if it is asked for.
  */
+import { failIfOutputIsLost, surviveLostErrors } from '../log/standard-streams.js';
 import { readVersion } from '../project.js';
 import { explainFailure } from '../start/explain-failure.js';
 import { parseArguments, UsageError } from './arguments.js';
@@ -64,4 +65,11 @@ export async function runCommand(parameters: readonly string[]): Promise<void> {
     console.error(isUsage ? `${error.message}\n\n${(command ?? main).usage}` : explainFailure(error));
     process.exitCode = isUsage ? 2 : 1;
   }
+}
+
+/** Runs a command as this process. It fails if the process cannot print what it says. */
+export async function runProgram(parameters: readonly string[]): Promise<void> {
+  surviveLostErrors();
+  failIfOutputIsLost();
+  await runCommand(parameters);
 }

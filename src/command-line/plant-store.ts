@@ -4,6 +4,6 @@ process.setSourceMapsEnabled(true);
 const parameters = process.argv.slice(2);
 if (parameters.length === 0) await import('../main.js');
 else {
-  const { runCommand } = await import('./commands.js');
-  await runCommand(parameters);
+  const { runProgram } = await import('./commands.js');
+  await runProgram(parameters);
 }

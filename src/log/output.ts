@@ -120,10 +120,7 @@ export class LogOutput implements DestinationStream {
     });
   }
 
-  /**
-   * Says so once. If stderr's disk is full, too, process.stderr would end the process; console.error does
-   * not.
-   */
+  /** Says so once. If stderr is on the same disk, nobody reads that (standard-streams.ts). */
   #fail(error: NodeJS.ErrnoException): void {
     if (this.#isFailing || isBusy(error)) return;
     this.#isFailing = true;

@@ -56,6 +56,14 @@ t.test('"plant-store" without a command serves, and ends on SIGTERM', async (t) 
   t.equal(await server.ended, 0);
 });
 
+t.test('a command fails if its disk is too full for what it prints', async (t) => {
+  const environment = { DATABASE_URL: await makeDatabase(t) };
+  const options = { environment, stdoutFile: '/dev/full', counted: true };
+  const command = startProgram(t, program, ['token', 'issue', 'ada'], options);
+  t.equal(await command.ended, 1);
+  t.equal(command.stderr(), 'Cannot write to stdout: no space left on device.\n');
+});
+
 t.test('the token command that users read is the one that works where they are', async (t) => {
   for (const [started, command] of [
     ['/usr/local/bin/plant-store', 'plant-store token'],

@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { LogOutput } from '../../src/log/output.js';
 import { makeDatabase } from '../support/postgres/database.js';
+import { endOf } from '../support/programs/end-of.js';
 import { makeFolder, until } from '../support/programs/process.js';
 import { notRoot } from '../support/programs/tools.js';
-import { spawnServer } from '../support/service/server.js';
+import { call } from '../support/service/call.js';
+import { launchServer, spawnServer } from '../support/service/server.js';
 
 const run = promisify(execFile);
 const full = 'Cannot write the log: no space left on device.';
@@ -29,10 +32,7 @@ t.test('a full disk behind stdout does not end the service, which says so once',
 });
 
 t.test('the log goes on in a disk that has room again, without a torn line', { skip: notRoot }, async (t) => {
-  const disk = join(await makeFolder(t), 'disk');
-  await mkdir(disk);
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', disk]);
-  t.teardown(() => run('umount', ['--lazy', disk]));
+  const disk = await makeDisk(t);
   const ballast = join(disk, 'ballast');
   await writeFile(ballast, Buffer.alloc(56 * 1024));
   const stdoutFile = join(disk, 'log');
@@ -56,6 +56,61 @@ t.test('the log goes on in a disk that has room again, without a torn line', { s
     Array.from({ length: asked }, (_, at) => `/nothing?${at}`),
   );
 });
+
+t.test('stdout and stderr that are full from the start end neither the start nor the service', async (t) => {
+  const [port = 0] = await fixedPorts(1);
+  const server = launchServer(
+    t,
+    { DATABASE_URL: await makeDatabase(t), PORT: String(port) },
+    { stdoutFile: '/dev/full', sharesFile: true },
+  );
+  const ended = endOf(server.ended);
+  const isServed = () =>
+    call(`http://127.0.0.1:${port}`, 'GET', '/live').then(({ status }) => status === 200);
+  await until('it serves, or has ended', () => ended() || isServed().catch(() => false));
+  for (let round = 0; round < 20; round++) t.ok(await isServed());
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+});
+
+t.test(
+  'a disk of stdout and stderr that is full twice does not end the service',
+  { skip: notRoot },
+  async (t) => {
+    const disk = await makeDisk(t);
+    const stdoutFile = join(disk, 'log');
+    const [port = 0] = await fixedPorts(1);
+    const server = launchServer(
+      t,
+      { DATABASE_URL: await makeDatabase(t), PORT: String(port) },
+      { stdoutFile, sharesFile: true },
+    );
+    const ended = endOf(server.ended);
+    const ask = (path: string) => call(`http://127.0.0.1:${port}`, 'GET', path);
+    await until('it is ready', async () => (await readFile(stdoutFile, 'utf8')).includes(' is ready at '));
+    for (const round of ['first', 'second']) {
+      const ballast = join(disk, 'ballast');
+      await writeFile(ballast, Buffer.alloc(56 * 1024)).catch(() => {});
+      let size = -1;
+      await until('the disk is full', async () => {
+        for (let asked = 0; asked < 20; asked++) await ask(`/${'x'.repeat(500)}`);
+        const before = size;
+        ({ size } = await stat(stdoutFile));
+        return size === before;
+      });
+      await ask(`/${round}`);
+      await rm(ballast);
+      await until('it logs again, or has ended', async () => {
+        await ask('/more').catch(() => {});
+        return ended() || (await readFile(stdoutFile, 'utf8')).includes(`"/${round}"`);
+      });
+      t.notOk(ended(), `the service is there after the ${round} time`);
+      await truncate(stdoutFile);
+    }
+    server.child.kill('SIGTERM');
+    t.equal(await server.ended, 0);
+  },
+);
 
 t.test('lines beyond 16 Mi characters are lost, and counted', async (t) => {
   const told = hearErrors(t);
@@ -122,6 +177,15 @@ t.test(
     t.pass('and a full disk');
   },
 );
+
+/** Makes a disk that has room for 64 KiB. @returns its folder */
+async function makeDisk(t: Test): Promise<string> {
+  const disk = join(await makeFolder(t), 'disk');
+  await mkdir(disk);
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', disk]);
+  t.teardown(() => run('umount', ['--lazy', disk]));
+  return disk;
+}
 
 /** What console.error is given from now on. */
 function hearErrors(t: Test): string[] {

@@ -43,6 +43,8 @@ export interface ProgramOptions {
   readonly largestFile?: number;
   /** A file that takes its stdout. */
   readonly stdoutFile?: string;
+  /** Whether that file takes its stderr, too. */
+  readonly sharesFile?: boolean;
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -52,7 +54,15 @@ export function startProgram(
   t: Test,
   file: string,
   parameters: readonly string[],
-  { environment = {}, options = [], counted = false, largestFile, stdoutFile, ...user }: ProgramOptions,
+  {
+    environment = {},
+    options = [],
+    counted = false,
+    largestFile,
+    stdoutFile,
+    sharesFile = false,
+    ...user
+  }: ProgramOptions,
 ): Program {
   const [node, source] =
     counted && process.env['TAP_DISABLE_COVERAGE'] !== '1'
@@ -63,7 +73,7 @@ export function startProgram(
   const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'a');
   const child = spawn('/bin/sh', [...command, ...options, source, ...parameters], {
     env: { ...cleanEnvironment(), ...environment },
-    stdio: ['ignore', stdout, 'pipe'],
+    stdio: ['ignore', stdout, sharesFile ? stdout : 'pipe'],
     ...user,
   });
   if (stdout !== 'pipe') closeSync(stdout);
