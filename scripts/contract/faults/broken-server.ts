@@ -16,8 +16,10 @@ import type { Parts } from '../../../src/resources/parts.js';
 import type { Scope } from '../../kit/scope.js';
 import { type RunningService, serveOn } from '../../kit/service.js';
 import { check, type Report } from '../check/check.js';
-import { type Fault, type ServiceName, startFaultProxy, type World } from './fault-proxy.js';
+import { readAnyContract } from '../check/document/any-contract.js';
+import { type Fault, startFaultProxy, type World } from './fault-proxy.js';
 import { models, startModel } from './models/models.js';
+import { plainServers } from './models/plain-servers.js';
 
 const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
 
@@ -30,6 +32,8 @@ interface Trial {
 
 interface Served {
   readonly contract: Contract;
+  /** The operations of the document that the checker cannot call; none in the documents of this project. */
+  readonly leftOut?: readonly string[];
   readonly url: URL;
   readonly tokens: World['tokens'];
 }
@@ -55,12 +59,13 @@ export class BrokenServer {
    * @throws {CannotCheckError} if the fault keeps the checker from trying anything
    */
   async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
-    const { contract, url, tokens } = await this.#serve(fault.service ?? 'plants');
+    const { contract, leftOut, url, tokens } = await this.#serve(fault);
     const { first, second, revoked } = tokens;
     const proxy = await startFaultProxy(url, fault.start({ tokens }));
     try {
       const report = await check({
         contract,
+        leftOut,
         url: proxy.url,
         token: { text: first, shell: '$PLANTS_TOKEN' },
         otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
@@ -76,13 +81,22 @@ export class BrokenServer {
     }
   }
 
-  async #serve(name: ServiceName): Promise<Served> {
+  async #serve({ service: name = 'plants', ofServer }: Fault): Promise<Served> {
     if (name === 'plants') return this.#serveReal(plantParts, this.#contract);
     if (name === 'gardens') return this.#serveReal(gardenParts, await readContract(gardensFile));
+    if (name === 'repairs' || name === 'exhibits') return this.#servePlain(name, ofServer);
     const contract = await models[name]();
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
     const url = await startModel(this.#scope, contract, Object.values(tokens));
     return { contract, url, tokens: { ...tokens, revoked: makeToken() } };
+  }
+
+  async #servePlain(name: keyof typeof plainServers, fault: string | undefined): Promise<Served> {
+    const { file, makeCredential, start } = plainServers[name];
+    const { contract, leftOut } = await readAnyContract(file);
+    const tokens = { first: makeCredential(), second: makeCredential(), spare: makeCredential() };
+    const url = await start(this.#scope, Object.values(tokens), fault);
+    return { contract, leftOut, url, tokens: { ...tokens, revoked: makeCredential() } };
   }
 
   async #serveReal(parts: Parts, contract: Contract): Promise<Served> {

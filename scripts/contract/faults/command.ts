@@ -8,20 +8,25 @@ import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
 import { parseArguments, runCommand } from '../../kit/command.js';
 import { tableHead, tableRow } from '../../kit/report/table.js';
-import { faults } from './all-faults.js';
+import { faults, soundServers } from './all-faults.js';
 import { BrokenServer } from './broken-server.js';
-import { nothing } from './fault-proxy.js';
+import { type Fault, nothing } from './fault-proxy.js';
 
 const help = `Usage: npm run check:faults [-- OPTIONS]
 
 Runs the checker against servers with one fault at a time, and prints a table.
 
   --only WORDS     faults whose names contain WORDS
-  --service NAME   the faults of one server: plants, gardens, wider plants, library, meters or notes
+  --service NAME   the faults of one server: plants, gardens, wider plants, library, meters,
+                   notes, repairs or exhibits
   --seed NUMBER    what generated cases follow from; by default 1
   --help           this text
 
-Exit code: 0 if each fault was found, and nothing where there is none; 1 if not; 2 if it could not be tried.`;
+Some faults are known to be missed, and the table says so. If one of them is found, its line in the tables
+of faults is out of date.
+
+Exit code: 0 if each fault was found that is not known to be missed, and nothing where there is none; 1 if not;
+2 if it could not be tried.`;
 
 type Options = ReturnType<typeof readOptions>;
 
@@ -37,7 +42,7 @@ function readOptions() {
 
 async function tryFaults(server: BrokenServer, options: Options): Promise<number> {
   console.log(tableHead(['fault', 'operation', 'found', 'seconds', 'first line of the report']));
-  const chosen = [nothing, ...faults].filter(
+  const chosen = [...soundServers, ...faults].filter(
     ({ name, service = 'plants' }) =>
       name.includes(options.only) && (options.service === undefined || options.service === service),
   );
@@ -46,13 +51,25 @@ async function tryFaults(server: BrokenServer, options: Options): Promise<number
     const { report, found } = await server.try(fault, Number(options.seed));
     const [first] = report.findings;
     const line = first ? `${first.operation}: ${first.rule}` : '';
-    const isRight = fault === nothing ? first === undefined : found;
-    if (!isRight) missed++;
     const seen = first === undefined ? 'nothing' : found ? 'found' : 'elsewhere';
-    console.log(tableRow([fault.name, fault.operation, seen, report.seconds.toFixed(1), line]));
+    const expected = expectedOf(fault);
+    const isRight = expected === 'missed' ? seen !== 'found' : seen === expected;
+    if (!isRight) missed++;
+    const shown = isRight && expected !== 'missed' ? seen : `${seen}, ${remarkOn(expected, isRight)}`;
+    console.log(tableRow([fault.name, fault.operation, shown, report.seconds.toFixed(1), line]));
   }
   console.log(`\n${chosen.length - missed} of ${chosen.length} as expected.`);
   return missed === 0 ? 0 : 1;
+}
+
+function expectedOf(fault: Fault): 'nothing' | 'found' | 'missed' {
+  if (fault.operation === nothing.operation) return 'nothing';
+  return fault.isMissed ? 'missed' : 'found';
+}
+
+function remarkOn(expected: string, isRight: boolean): string {
+  if (expected !== 'missed') return `but expected: ${expected}`;
+  return isRight ? 'as known' : 'though known to be missed: mend the table of faults';
 }
 
 async function run(): Promise<number> {

@@ -40,7 +40,15 @@ export interface World {
 }
 
 /** The servers that faults break; `plants` and `gardens` are real services. */
-export type ServiceName = 'plants' | 'gardens' | 'wider plants' | 'library' | 'meters' | 'notes';
+export type ServiceName =
+  | 'plants'
+  | 'gardens'
+  | 'wider plants'
+  | 'library'
+  | 'meters'
+  | 'notes'
+  | 'repairs'
+  | 'exhibits';
 
 /** One thing that a server does wrong on purpose. */
 export interface Fault {
@@ -52,6 +60,12 @@ export interface Fault {
   readonly operation: string;
   /** The server that is broken; by default the real service. */
   readonly service?: ServiceName;
+  /** The server is started with its fault of this name, and the proxy passes everything on. */
+  readonly ofServer?: string;
+  /** The part of the document or the section of an RFC that is broken. */
+  readonly breaks?: string;
+  /** The checker is known not to find it. */
+  readonly isMissed?: boolean;
   /** Makes the handler that breaks the server, with state of its own. */
   readonly start: (world: World) => Handler;
 }
