@@ -24,7 +24,7 @@ interface Found {
 }
 
 /** Items of many owners. Two owners may use the same name. */
-export class Shelves {
+class Shelves {
   readonly #items = new Map<string, Map<string, Members>>();
 
   of(owner: string): Map<string, Members> {

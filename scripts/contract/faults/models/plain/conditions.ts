@@ -1,7 +1,7 @@
 /** Conditional requests with entity tags: RFC 9110, sections 8.8.3 and 13. */
 
 /** Reads the tags of `If-Match` or `If-None-Match`, which may be several. */
-export function tagsIn(header: string): readonly string[] {
+function tagsIn(header: string): readonly string[] {
   return header.match(/(W\/)?"[!#-~\u0080-\u00ff]*"/g) ?? [];
 }
 
