@@ -16,7 +16,8 @@
  * 3. The answer to the create is complete: `#finish` hands on the first delete, and after its answer the
  *    second one.
  * 4. If an answer was complete before the body of its request (a 413, for example), `#awaitBody` lets Node.js
- *    read and drop the rest, within the limits of rest.ts.
+ *    read and drop the rest, within the limits of rest.ts. The connection counts as idle since that answer.
+ *    Otherwise, clients without a token could take all places by bodies that they never finish.
  * 5. No request is left, so the connection is idle again. If the server is closing, the connection is closed
  *    instead.
  *
@@ -56,7 +57,8 @@ interface ConnectionState {
   /** The requests without a complete answer, in order. The first one runs, the others wait. */
   readonly exchanges: Exchange[];
   /**
-   * When it became idle, in milliseconds of performance.now(); undefined if a request has no complete answer.
+   * When its last answer was complete, in milliseconds of performance.now(); undefined if a request has no
+   * complete answer. The body of an answered request may still be coming.
    */
   idleSince: number | undefined;
   /** The request that arrived last, answered or not. */
@@ -130,7 +132,10 @@ export class Connections {
   close(): void {
     this.#isClosing = true;
     setTimeout(() => {
-      for (const [socket, { idleSince }] of this.#open) if (idleSince !== undefined) socket.destroy();
+      for (const [socket, { idleSince, latest }] of this.#open) {
+        // A reset under a body that still comes could destroy the answer to it (rest.ts).
+        if (idleSince !== undefined && latest?.complete !== false) socket.destroy();
+      }
     }, firstRequestMs).unref();
   }
 
@@ -229,8 +234,10 @@ export class Connections {
     const [next] = exchanges;
     if (next !== undefined) this.#run(next, connection);
     else if (connection.end !== undefined) connection.end();
-    else if (request.complete) this.#becomeIdle(request, connection);
-    else this.#awaitBody(request, connection);
+    else if (request.complete) {
+      connection.idleSince = performance.now();
+      this.#closeIfAsked(request);
+    } else this.#awaitBody(request, connection);
   }
 
   /**
@@ -239,19 +246,20 @@ export class Connections {
    */
   #awaitBody(request: IncomingMessage, connection: ConnectionState): void {
     const { socket } = request;
+    connection.idleSince = performance.now();
     const stop = watchRest(socket);
     request.once('close', () => {
       stop();
-      if (socket.writable && connection.exchanges.length === 0) this.#becomeIdle(request, connection);
+      if (socket.writable && connection.exchanges.length === 0) this.#closeIfAsked(request);
     });
   }
 
-  #becomeIdle(request: IncomingMessage, connection: ConnectionState): void {
-    const { socket } = request;
-    // Node.js would close the connection itself, but the answer before the end of a body says "keep-alive"
-    // (connection-header.ts).
-    if (this.#isClosing || asksToClose(request)) socket.destroySoon();
-    else connection.idleSince = performance.now();
+  /**
+   * Closes an idle connection if its client or the end of the service asks for that. Node.js would do so
+   * itself, but the answer before the end of a body says "keep-alive" (connection-header.ts).
+   */
+  #closeIfAsked(request: IncomingMessage): void {
+    if (this.#isClosing || asksToClose(request)) request.socket.destroySoon();
   }
 
   /** Answers a CONNECT (RFC 9110, section 9.3.6). Node.js has taken its own listeners off the socket. */

@@ -58,6 +58,21 @@ t.test('if all places are taken, the connection that has been idle for longest i
   t.strictSame([open(), cuts], [2, ['too many']]);
 });
 
+t.test('a connection counts as idle since its answer, also if the body never ends', async (t) => {
+  const { cuts } = watchCuts(t);
+  const { port } = await startService(t, { maxConnections: 2 });
+  const unfinished = 'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{';
+  const refused = [open(t, port), open(t, port)];
+  for (const socket of refused) {
+    socket.write(unfinished);
+    t.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 401 /);
+  }
+  t.ok(await isServed(t, port), 'a third one is served');
+  await until('the first one is closed', () => refused[0]?.destroyed);
+  t.notOk(refused[1]?.destroyed);
+  t.strictSame(cuts, ['too many']);
+});
+
 t.test('if none of them is idle, the new connection is closed', async (t) => {
   const { cuts, open: count } = watchCuts(t);
   const { port, token, databaseUrl } = await startService(t, { maxConnections: 1 });
