@@ -83,7 +83,7 @@ export class Cluster {
       const cluster = new Cluster(folder, await accountFor(join(folder, 'postgres')));
       if (!(await exists(cluster.#data))) await cluster.#create();
       cluster.#password = await readFile(join(cluster.#data, passwordFile), 'utf8');
-      cluster.#sockets = await makeSocketFolder(cluster.#data, cluster.#account);
+      cluster.#sockets = await makeSocketFolder(cluster.#data, cluster.#account, cluster.#password);
       return cluster;
     } catch (error) {
       if (!(error instanceof Error) || !('syscall' in error)) throw error;

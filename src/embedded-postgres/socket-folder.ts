@@ -1,7 +1,8 @@
 /**
  * The folder of the socket on which the embedded PostgreSQL listens. It is the folder of the data, which only
  * one account can enter. But the operating system limits the path of a socket to about a hundred bytes, and a
- * project can lie deeper than that. Then the socket gets a temporary folder with a short path.
+ * project can lie deeper than that. Then the socket gets a temporary folder with a short path. Its name
+ * depends on the password of the cluster, so that no other account knows it, and makes the folder first.
  */
 import { createHash } from 'node:crypto';
 import { lchown, lstat, mkdir } from 'node:fs/promises';
@@ -20,11 +21,16 @@ export const socketFile = '.s.PGSQL.5432';
 /**
  * Finds a folder for the socket: that of the data, or a temporary one if the path of the data is too long.
  *
+ * @param password of the cluster. The folder has another name for each
  * @throws {EmbeddedPostgresError} if the temporary folder belongs to another account
  */
-export async function makeSocketFolder(data: string, account: Account | undefined): Promise<string> {
+export async function makeSocketFolder(
+  data: string,
+  account: Account | undefined,
+  password: string,
+): Promise<string> {
   if (fits(data)) return data;
-  const name = `plant-store-${createHash('sha256').update(data).digest('hex').slice(0, 16)}`;
+  const name = `plant-store-${createHash('sha256').update(`${data}\0${password}`).digest('hex').slice(0, 16)}`;
   const wanted = join(tmpdir(), name);
   const folder = fits(wanted) ? wanted : join('/tmp', name);
   await mkdir(folder, { mode: 0o700 }).catch(() => {});

@@ -58,13 +58,18 @@ t.test('if the socket path would be too long, the account gets a socket folder o
   const data = `/${'long'.repeat(30)}`;
   const us = { uid: Number(process.getuid?.()), gid: Number(process.getgid?.()) };
   for (const account of [undefined, us]) {
-    const folder = await makeSocketFolder(data, account);
+    const folder = await makeSocketFolder(data, account, 'secret');
     t.equal(dirname(folder), temporary);
     t.match(await stat(folder), { ...us, mode: 0o40700 });
   }
+  t.not(
+    await makeSocketFolder(data, undefined, 'another'),
+    await makeSocketFolder(data, undefined, 'secret'),
+    'whoever does not know the password cannot make the folder first',
+  );
   const other = join(temporary, 'x'.repeat(90 - temporary.length));
   setVariable(t, 'TMPDIR', other);
-  const folder = await makeSocketFolder(data, undefined);
+  const folder = await makeSocketFolder(data, undefined, 'secret');
   t.teardown(() => rm(folder, { recursive: true }));
   t.equal(dirname(folder), '/tmp', 'because that path would be too long as well');
 });
