@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import t from 'tap';
 import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
+import { makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { makeLog, terminalOn, toggleDebug } from '../../src/log/log.js';
@@ -43,6 +44,20 @@ t.test('what is percent-encoded several times is left out, with the word in fron
     ['/plants?token=plant_a&b=%2525', '/plants?token=plant_…&b=…'],
   ] as const)
     t.equal(textForLog(text), shown);
+});
+
+t.test('a token is left out in base64 and in upper case, too', async (t) => {
+  const token = makeToken();
+  const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl';
+  for (const text of [token, `a:${token}`, `ab:${token}`, jwt]) {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const encoded = Buffer.from(text).toString(encoding);
+      for (const sent of [encoded, encodeURIComponent(encoded), encoded.toUpperCase()])
+        t.notMatch(textForLog(`/plants?token=${sent}&a=b`), sent.slice(-20), `${text} in ${encoding}`);
+    }
+  }
+  t.equal(textForLog(`/plants/${token.toUpperCase()}/a`), '/plants/PLANT_…/a');
+  t.equal(textForLog(`/plants/${jwt.toUpperCase()}/a`), '/plants/EYJ…/a');
 });
 
 t.test('the log of a server', async (t) => {
