@@ -131,7 +131,6 @@ export function columnsBesideContract({ owner, besideContract = [] }: StoredTabl
 /**
  * @returns the columns of the table's members, in the order of the contract
  * @throws {ContractError} if the contract has no such schema, or if it admits members without a name
- * @throws {Error} if a column of jsonb would hold an int32 or a `type: number` within "anyOf" or "oneOf"
  */
 export function columnsOf(contract: Contract, { schema, columns }: StoredTable): Column[] {
   return membersOf(contract, schema).flatMap((member) => {

@@ -221,6 +221,20 @@ t.test('handlers get int32 and number as numbers, and int64 as bigint, at any de
     [object(`a: { allOf: [${int}] }`), '{"a":1}', { a: 1 }],
     [`{ anyOf: [${long}, { type: string }] }`, '1', 1n],
     [`{ oneOf: [${object(`a: ${long}`, ', required: [a]')}, { type: boolean }] }`, '{"a":1}', { a: 1n }],
+    // The first alternative that a value fits says which kind of number it is.
+    [`{ anyOf: [{ type: string }, ${int}, ${long}] }`, '1', 1],
+    [`{ anyOf: [{ type: string }, ${int}, ${long}] }`, '2147483648', 2147483648n],
+    [`{ type: array, items: { oneOf: [${number}, { type: string }] } }`, '[1,"1"]', [1, '1']],
+    [
+      `{ oneOf: [${object(`a: ${int}`, ', required: [a]')}, ${object(`b: ${long}`, ', required: [b]')}] }`,
+      '{"b":1}',
+      { b: 1n },
+    ],
+    [
+      `{ allOf: [${object(`n: ${int}`)}, { anyOf: [${object(`n: ${int}, m: ${int}`, ', required: [m]')}] }] }`,
+      '{"n":1,"m":2}',
+      { n: 1, m: 2 },
+    ],
   ] as const;
   const { call, seen } = await serve(
     t,

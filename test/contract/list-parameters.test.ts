@@ -209,6 +209,35 @@ t.test('a parameter may be called like a member of Object.prototype', async (t) 
   });
 });
 
+t.test('a parameter with alternatives is read by the first reading that fits', async (t) => {
+  const { call, seen } = await serve(
+    t,
+    documentOfParameters(
+      '{ name: size, in: query, schema: { oneOf: [{ type: integer, format: int32, maximum: 9 }, { type: string, enum: [all, "70"] }] } }',
+      `{ name: tag, in: query, schema: { oneOf: [{ type: boolean }, ${list('{ type: string }')}] } }`,
+      `{ name: id, in: query, schema: ${list('{ anyOf: [{ type: integer, format: int64 }, { type: string }] }')} }`,
+      '{ name: X-Level, in: header, schema: { allOf: [{ type: integer, format: int32 }] } }',
+    ),
+  );
+  for (const [query, expected] of [
+    ['size=7', { size: 7 }],
+    ['size=all', { size: 'all' }],
+    ['size=70', { size: '70' }],
+    ['tag=true', { tag: true }],
+    ['tag=a', { tag: ['a'] }],
+    ['tag=a&tag=b', { tag: ['a', 'b'] }],
+    ['id=5&id=a', { id: [5n, 'a'] }],
+  ] as const) {
+    t.equal((await call('GET', `/look?${query}`)).status, 204, query);
+    t.strictSame(seen.at(-1)?.query, expected, query);
+  }
+  for (const query of ['size=10', 'size=few', 'size=7&size=8']) {
+    t.equal((await call('GET', `/look?${query}`)).status, 400, query);
+  }
+  await call('GET', '/look', { headers: { 'x-level': '3' } });
+  t.strictSame(seen.at(-1)?.header, { 'X-Level': 3 });
+});
+
 t.test('array parameters that cannot be written as text stop the start', async (t) => {
   for (const [parameter, fault] of [
     [`{ name: value, in: query, schema: ${list('{ type: object }')} }`, 'a parameter of type "object"'],

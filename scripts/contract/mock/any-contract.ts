@@ -3,40 +3,39 @@
  *
  * The service's own layer (src/contract/) serves the mock, so that a wrong request is refused as the service
  * refuses it. But that layer refuses a document that it could not keep to the letter, and most documents of
- * others have something of that kind: an unknown format, or an example that does not fit its schema. A mock
- * need not be as exact. If the document cannot be served as it is, this makes a copy, and takes out of it
- * what is in the way:
+ * others have something of that kind: an unknown format, or an answer that is not JSON. A mock need not be as
+ * exact. If the document cannot be served as it is, this makes a copy, and takes out of it what is in the way:
  *
  * 1. Operations and parameters that nobody can write, as the checker leaves them out
  *    (../check/document/any-contract.ts).
- * 2. Keywords that the layer does not check (servable-schema.ts), and members that are named as a keyword of
- *    JSON Schema.
- * 3. Examples that do not fit: the mock makes a value instead (samples.ts).
- * 4. Operations that the layer still refuses, or that a router cannot tell apart.
+ * 2. Keywords that the layer does not check (servable-schema.ts), and the schema of a parameter or a body if
+ *    the layer still refuses it. The rule goes, and the operation stays.
+ * 3. The schemas of answers: a mock sends examples, and writes them as they are.
+ * 4. Operations that a router cannot do, or cannot tell apart.
  *
  * It also adds the failures that the layer answers by itself, because the layer would turn an undocumented
  * one into a 500. Each omission is a sentence, which the start prints.
  */
 import { readFile } from 'node:fs/promises';
 import type { OpenAPIV3 } from 'openapi-types';
+import { compileAnswers } from '../../../src/contract/answer/response-check.js';
 import { type Contract, ContractError, readContractText } from '../../../src/contract/document/document.js';
 import { type Operation, operationsOf } from '../../../src/contract/document/operations.js';
+import type { Parameter } from '../../../src/contract/document/parameters.js';
 import { compileRequest } from '../../../src/contract/request/validation.js';
 import { routerPath } from '../../../src/contract/route.js';
 import { readAnyContractText } from '../check/document/any-contract.js';
 import { wordsFor } from '../check/document/credentials.js';
 import { describe } from '../check/document/description.js';
-import { Node } from '../check/document/node.js';
-import { fromYaml } from '../check/values/json.js';
-import { misfitsOf } from '../check/values/schema.js';
-import { withBigints } from './samples.js';
-import { type Direction, keywordNames, type Schema, servableSchema } from './servable-schema.js';
+import { isJson } from '../check/document/media-types.js';
+import { exampleAnswers } from './examples.js';
+import { type Schema, type Servable, servableSchemas } from './servable-schema.js';
 
 interface Mockable {
   readonly contract: Contract;
-  /** Whether the document describes the failures that the service's own layer answers. */
+  /** Whether the layer can serve the document as it is, and so keeps it to the letter. */
   readonly isOwn: boolean;
-  /** A sentence for each operation or parameter that the mock does without. */
+  /** A sentence for each operation, parameter or rule that the mock does without. */
   readonly leftOut: readonly string[];
 }
 
@@ -50,96 +49,101 @@ export async function readMockable(file: string): Promise<Mockable> {
     if (error instanceof ContractError) return undefined;
     throw error;
   });
-  const misfits: string[] = [];
-  if (own !== undefined) withFittingExamples(own.resolved, (what) => misfits.push(what));
-  const isServable = own !== undefined && keywordNamesIn(own.document).length === 0 && misfits.length === 0;
-  if (isServable && obstaclesOf(own.operations).size === 0) {
-    return { contract: own, isOwn: true, leftOut: [] };
+  if (own?.operations.every(canAnswer) && obstaclesOf(own.operations).size === 0) {
+    if (exampleAnswers(own).remarks.length === 0) return { contract: own, isOwn: true, leftOut: [] };
   }
   const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
   const said = [...leftOut];
-  const document = withFittingExamples(withoutKeywordNames(withSchemas(relaxed)), (what) => said.push(what));
   const { scheme } = describe(contract).operations.find(({ secured }) => secured) ?? {};
   if (scheme !== undefined && scheme.kind !== 'bearer') {
     said.push(`The mock asks for its bearer token instead of ${wordsFor(scheme)}.`);
   }
-  for (const name of keywordNamesIn(relaxed)) {
-    said.push(`Members that are named ${name} are neither checked nor shown.`);
-  }
-  const read = operationsOf(document, contract.place);
+  const dropped = new Set<string>();
+  const servable = servableSchemas(contract.resolved, (rule) => dropped.add(rule));
+  const document = { ...relaxed, paths: mapOperations(relaxed.paths, (one) => withServable(one, servable)) };
+  const read = operationsOf(document, contract.place).map((one) => checkable(one, (what) => said.push(what)));
+  if (dropped.size > 0) said.push(`The mock does not check these rules: ${[...dropped].join('; ')}.`);
   const obstacles = obstaclesOf(read);
   for (const [{ id }, why] of obstacles) said.push(`${id} is left out: ${why}`);
   const operations = read.filter((operation) => !obstacles.has(operation));
-  const paths: OpenAPIV3.PathsObject = {};
-  for (const { path, method } of operations) {
-    // A path item names the methods of its operations in lower case.
-    const key = method.toLowerCase() as OpenAPIV3.HttpMethods;
-    paths[path] = { ...paths[path], [key]: document.paths[path]?.[key] };
+  const served = { ...contract, document: routesOnly(contract.document, operations), operations };
+  said.push(...exampleAnswers(served).remarks);
+  return { contract: served, isOwn: false, leftOut: said };
+}
+
+/** Whether the service's serializers can write each documented answer. */
+function canAnswer(operation: Operation): boolean {
+  try {
+    compileAnswers(operation);
+    return true;
+  } catch (error) {
+    if (error instanceof ContractError) return false;
+    throw error;
   }
-  const served = { ...document, paths };
-  return {
-    contract: { ...contract, document: served, resolved: served, operations },
-    isOwn: false,
-    leftOut: said,
-  };
 }
 
-function keywordNamesIn(document: OpenAPIV3.Document): string[] {
-  const written = JSON.stringify(document);
-  // A reference is a text, and stands for itself.
-  return keywordNames.filter((name) => written.includes(`"${name}":${name === '$ref' ? '{' : ''}`));
+/** Replaces the schemas that the layer cannot check by one that every value fits. */
+function checkable(operation: Operation, say: (what: string) => void): Operation {
+  const { id, parameters, requestBody } = operation;
+  const kept = parameters.flatMap((parameter): Parameter[] => {
+    const why = faultOf({ ...operation, parameters: [parameter], requestBody: undefined });
+    if (why === undefined) return [parameter];
+    say(`${id} does not check its parameter ${parameter.name}: ${why}`);
+    // The router needs a parameter for each name in the path.
+    return parameter.in === 'path' || parameter.required
+      ? [{ ...parameter, schema: { type: 'string' }, isList: false }]
+      : [];
+  });
+  const why = faultOf({ ...operation, parameters: [] });
+  if (why === undefined || requestBody === undefined) return { ...operation, parameters: kept };
+  say(`${id} does not check its body: ${why}`);
+  const content = Array.from(requestBody.content, ([type, one]) => [type, { ...one, schema: {} }] as const);
+  return { ...operation, parameters: kept, requestBody: { ...requestBody, content: new Map(content) } };
 }
 
-/** Takes members that are named as a keyword out of the examples. The schemas have none any more. */
-function withoutKeywordNames(document: OpenAPIV3.Document): OpenAPIV3.Document {
-  const [name] = keywordNames;
-  return JSON.parse(JSON.stringify(document), (key, value) => (key === name ? undefined : value));
+function faultOf(operation: Operation): string | undefined {
+  try {
+    compileRequest(operation);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /**
- * Takes out examples that no writer of JSON could write by their schema: without a required member, or with a
- * text for a list.
+ * Makes a document of the routes alone, for the glue. It has no schemas: the glue would look for references in
+ * them, and the layer has compiled them.
  */
-function withFittingExamples(document: OpenAPIV3.Document, say: (what: string) => void): OpenAPIV3.Document {
-  const withFitting = (media: OpenAPIV3.MediaTypeObject, where: string): OpenAPIV3.MediaTypeObject => {
-    const { example, examples, ...others } = media;
-    const fits = (value: unknown, name: string): boolean => {
-      const why = shapeFault(media.schema, value);
-      if (why !== undefined) say(`The mock makes a value instead of ${name} of ${where}: ${why}.`);
-      return why === undefined;
+function routesOnly(
+  { openapi, info }: OpenAPIV3.Document,
+  operations: readonly Operation[],
+): OpenAPIV3.Document {
+  const paths: OpenAPIV3.PathsObject = {};
+  for (const { id, method, path, parameters, requestBody, responses } of operations) {
+    const contentOf = (types: Iterable<string>) =>
+      Object.fromEntries(Array.from(types, (type) => [type, { schema: {} }]));
+    const answers = Array.from(new Set(responses.values()), ({ key, content }) => [
+      key,
+      { description: key, ...(content && { content: contentOf([content.mediaType]) }) },
+    ]);
+    // A path item names the methods of its operations in lower case.
+    const key = method.toLowerCase() as OpenAPIV3.HttpMethods;
+    paths[path] = {
+      ...paths[path],
+      [key]: {
+        operationId: id,
+        parameters: parameters.map(({ name, in: part, required }) => ({
+          name,
+          in: part,
+          required,
+          schema: {},
+        })),
+        ...(requestBody && { requestBody: { content: contentOf(requestBody.content.keys()) } }),
+        responses: Object.fromEntries(answers),
+      },
     };
-    const kept = Object.entries(examples ?? {}).filter(
-      ([name, object]) => '$ref' in object || fits(object.value, `the example ${name}`),
-    );
-    return {
-      ...others,
-      ...(example !== undefined && fits(example, 'the example') && { example }),
-      ...(kept.length > 0 && { examples: Object.fromEntries(kept) }),
-    };
-  };
-  const paths = mapOperations(document.paths, (operation) => ({
-    ...operation,
-    responses: Object.fromEntries(
-      Object.entries(operation.responses).map(([key, response]) => {
-        if ('$ref' in response || response.content === undefined) return [key, response];
-        const content = Object.entries(response.content).map(([type, media]) => [
-          type,
-          withFitting(media, `${operation.operationId}, ${key}`),
-        ]);
-        return [key, { ...response, content: Object.fromEntries(content) }];
-      }),
-    ),
-  }));
-  return { ...document, paths };
-}
-
-/** Only these keywords are about what a writer of JSON needs: it writes a text that breaks a pattern. */
-const shapeKeywords = ['type', 'required', 'oneOf', 'anyOf', 'allOf'];
-
-function shapeFault(schema: unknown, value: unknown): string | undefined {
-  if (schema === undefined || value === undefined) return undefined;
-  const misfits = misfitsOf(new Node(withBigints(schema)), fromYaml(withBigints(value)));
-  return misfits.find(({ keyword }) => shapeKeywords.includes(keyword))?.message;
+  }
+  return { openapi, info, paths };
 }
 
 /** Says why operations cannot be served; those that can are not in the map. */
@@ -157,17 +161,14 @@ function obstaclesOf(operations: readonly Operation[]): ReadonlyMap<Operation, s
 }
 
 function obstacleOf(operation: Operation): string | undefined {
+  const fault = faultOf(operation);
+  if (fault !== undefined) return fault;
   try {
-    compileRequest(operation);
     routerPath(operation);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function withSchemas(document: OpenAPIV3.Document): OpenAPIV3.Document {
-  return { ...document, paths: mapOperations(document.paths, withOwnSchemas) };
 }
 
 function mapOperations(
@@ -185,30 +186,49 @@ function mapOperations(
   return Object.fromEntries(changed);
 }
 
-function withOwnSchemas(operation: OpenAPIV3.OperationObject): OpenAPIV3.OperationObject {
+function withServable(operation: OpenAPIV3.OperationObject, servable: Servable): OpenAPIV3.OperationObject {
   const { parameters = [], requestBody, responses } = operation;
   return {
     ...operation,
     parameters: parameters.map((parameter) =>
       '$ref' in parameter || parameter.schema === undefined
         ? parameter
-        : { ...parameter, schema: parameterSchema(parameter.schema) },
+        : { ...parameter, schema: withDefault(parameter.schema, servable) },
     ),
-    ...(requestBody && !('$ref' in requestBody) && { requestBody: withContent(requestBody, 'request') }),
+    ...(requestBody &&
+      !('$ref' in requestBody) && {
+        requestBody: { ...requestBody, content: jsonOf(requestBody.content, servable) },
+      }),
     responses: {
       ...failuresOfTheLayer(Object.keys(responses)),
       ...Object.fromEntries(
-        Object.entries(responses).map(([key, response]) => [
-          key,
-          '$ref' in response ? { description: key } : withContent(response, 'response'),
-        ]),
+        Object.entries(responses).map(([key, response]) => {
+          if ('$ref' in response) return [key, { description: key }];
+          const { content: written = {}, ...others } = response;
+          const content = jsonOf(written, () => ({}));
+          return [key, Object.keys(content).length === 0 ? others : { ...others, content }];
+        }),
       ),
     },
   };
 }
 
-/** Marks an answer that the document does not have. */
-export const addedByMock = 'x-added-by-mock';
+function withDefault(schema: Schema, servable: Servable): OpenAPIV3.SchemaObject {
+  const value = 'default' in schema ? schema.default : undefined;
+  return value === undefined ? servable(schema) : { ...servable(schema), default: value };
+}
+
+/** The media types whose bodies the layer reads and writes; examples.ts sends the others. */
+function jsonOf(
+  content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>,
+  servable: Servable,
+): Record<string, OpenAPIV3.MediaTypeObject> {
+  return Object.fromEntries(
+    Object.entries(content).flatMap(([type, { schema }]) =>
+      schema === undefined || !isJson(type) ? [] : [[type, { schema: servable(schema) }]],
+    ),
+  );
+}
 
 /**
  * The service's own layer answers these by itself. It would turn a failure that is not documented into a 500.
@@ -222,27 +242,7 @@ function failuresOfTheLayer(documented: readonly string[]): OpenAPIV3.ResponsesO
       {
         description: 'The mock answers so. The contract does not document it.',
         content: { 'application/json': { schema: { type: 'object' as const } } },
-        [addedByMock]: true,
       },
     ]),
   );
-}
-
-function withContent<Part extends OpenAPIV3.RequestBodyObject | OpenAPIV3.ResponseObject>(
-  part: Part,
-  direction: Direction,
-): Part {
-  if (part.content === undefined) return part;
-  const content = Object.entries(part.content).flatMap(([type, media]) =>
-    media.schema === undefined ? [] : [[type, { ...media, schema: servableSchema(media.schema, direction) }]],
-  );
-  const { content: _, ...others } = part;
-  // Only the content is left out or replaced.
-  return (content.length === 0 ? others : { ...others, content: Object.fromEntries(content) }) as Part;
-}
-
-function parameterSchema(schema: Schema): Schema {
-  const made = servableSchema(schema, 'request');
-  const value = 'default' in schema ? schema.default : undefined;
-  return value === undefined ? made : { ...made, default: value };
 }

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { bearerCheck } from '../../../src/access/bearer.js';
 import { routeService } from '../../../src/app.js';
-import { exactJson } from '../../../src/contract/schema/exact-json.js';
 import { makeServer, type ServerParts } from '../../../src/http/server.js';
 import { choose, documentedAnswer, exampleAnswers, exampleHandlers, readPreference } from './examples.js';
 import { memoryOf } from './memory.js';
+import { jsonText } from './samples.js';
 
 /**
  * The token that the mock prints. It need not be secret, because no service accepts it. Any other token of
@@ -42,18 +42,27 @@ export async function buildMock({
   ...parts
 }: MockParts): Promise<FastifyInstance> {
   const app = makeServer(parts);
-  const answers = await exampleAnswers(parts.contract);
+  const { answers } = exampleAnswers(parts.contract);
+  // The layer knows no schemas of the answers of such a contract (any-contract.ts).
+  if (documentedFailures) app.setSerializerCompiler(() => jsonText);
+  const memory = stateful
+    ? memoryOf(parts.contract, (id, status) => documentedAnswer(parts.contract, answers, id, status))
+    : { handlers: {}, kept: [] };
 
   // The hook runs after security check and validation: a bad request gets the same error as in the service.
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
     const preference = readPreference(String(request.headers['prefer'] ?? ''));
-    if (preference.code === undefined && preference.example === undefined) return;
-    const { status, headers = {}, body } = choose(answers.get(operation.id) ?? [], operation, preference);
+    const isPreferred = preference.code !== undefined || preference.example !== undefined;
+    if (!isPreferred && Object.hasOwn(memory.handlers, operation.id)) return;
+    const answer = choose(answers.get(operation.id) ?? [], operation, preference);
+    if (!isPreferred && answer.written === undefined) return;
+    const { status, headers = {}, body, written } = answer;
     // RFC 7240, section 3.
-    reply.header('Preference-Applied', `code=${status}`);
+    if (isPreferred) reply.header('Preference-Applied', `code=${status}`);
     reply.code(status).headers(headers);
+    if (written !== undefined) return reply.type(written.mediaType).send(written.text);
     const { mediaType } = operation.responses.get(status)?.content ?? {};
     return body === undefined || mediaType === undefined ? reply.send() : reply.type(mediaType).send(body);
   });
@@ -61,7 +70,7 @@ export async function buildMock({
   if (documentedFailures) {
     // A failure of the service's own layer need not fit the document, which describes failures of its own.
     app.addHook('preSerialization', async (_request, reply, payload) => {
-      if (reply.statusCode >= 400) reply.serializer((body) => exactJson(body));
+      if (reply.statusCode >= 400) reply.serializer((body) => jsonText(body));
       return payload;
     });
     app.addHook('onSend', async (request, reply, payload) => {
@@ -74,6 +83,10 @@ export async function buildMock({
       if (answer === undefined) return payload;
       reply.code(answer.status);
       reply.removeHeader('content-length').headers(answer.headers ?? {});
+      if (answer.written !== undefined) {
+        reply.type(answer.written.mediaType);
+        return answer.written.text;
+      }
       const { mediaType } = operation.responses.get(answer.status)?.content ?? {};
       if (answer.body === undefined || mediaType === undefined) {
         reply.removeHeader('content-type');
@@ -82,16 +95,13 @@ export async function buildMock({
       reply.type(mediaType);
       return typeof payload === 'string' && reply.hasHeader('preference-applied')
         ? payload
-        : exactJson(answer.body);
+        : jsonText(answer.body);
     });
   }
 
   // Tokens are good in every security scheme.
   const check = await bearerCheck(app, owners);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
-  const memory = stateful
-    ? memoryOf(parts.contract, (id, status) => documentedAnswer(parts.contract, answers, id, status))
-    : { handlers: {}, kept: [] };
   const examples = parts.contract.operations.filter(({ id }) => !Object.hasOwn(memory.handlers, id));
   onReady?.(
     memory.kept,

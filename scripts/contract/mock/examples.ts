@@ -1,15 +1,20 @@
 /**
  * Answers by the document's examples: for each operation, each example of each documented status is one
  * answer. The caller chooses one by `Prefer`; otherwise it gets the first one of the success.
+ *
+ * The layer writes JSON by its schema. It knows no other media type, so the body of such an answer is written
+ * here (`written`), and app.ts sends it as it is.
  */
-import SwaggerParser from '@apidevtools/swagger-parser';
-import type { OpenAPIV3 } from 'openapi-types';
+import { parse } from 'yaml';
 import type { Contract, Operation } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../../src/contract/request/request-errors.js';
 import { answerHeaders } from '../../../src/http/answer-headers.js';
-import { addedByMock } from './any-contract.js';
-import { sampleOf } from './samples.js';
+import { isJson } from '../check/document/media-types.js';
+import { Node } from '../check/document/node.js';
+import { fromYaml } from '../check/values/json.js';
+import { misfitsOf } from '../check/values/schema.js';
+import { jsonText, plain, sampleFor } from './samples.js';
 
 /** The server sets these headers, so their examples are not sent. */
 const ownHeaders = Object.keys(answerHeaders());
@@ -42,7 +47,7 @@ export function documentedAnswer(
   answers: Answers,
   id: string,
   status: number,
-): AnyAnswer | undefined {
+): ExampleAnswer | undefined {
   const operation = operations.find((one) => one.id === id);
   const known = answers.get(id) ?? [];
   const key = operation?.responses.get(status)?.key;
@@ -51,10 +56,11 @@ export function documentedAnswer(
 }
 
 /** Shortens an array to the parameter `limit`. */
-function withinLimit({ body, ...answer }: ExampleAnswer, query: unknown): AnyAnswer {
+function withinLimit({ status, headers = {}, body }: ExampleAnswer, query: unknown): AnyAnswer {
   const limit = typeof query === 'object' && query !== null && 'limit' in query ? query.limit : undefined;
   return {
-    ...answer,
+    status,
+    headers,
     body: Array.isArray(body) && limit !== undefined ? body.slice(0, Number(limit)) : body,
   };
 }
@@ -75,6 +81,8 @@ interface ExampleAnswer extends AnyAnswer {
   readonly example: string | undefined;
   /** Its key in the document: `404`, `4XX` or `default`. */
   readonly key: string;
+  /** The body that the layer cannot write, with its media type. */
+  readonly written?: { readonly mediaType: string; readonly text: string };
 }
 
 /**
@@ -102,55 +110,96 @@ function successKey(answers: readonly ExampleAnswer[]): string | undefined {
   return keys.find((key) => key.startsWith('2')) ?? keys.find((key) => key === 'default') ?? keys[0];
 }
 
+interface Examples {
+  readonly answers: Answers;
+  /** A sentence for each example that does not fit its schema, and for each body that there is nothing for. */
+  readonly remarks: readonly string[];
+}
+
 /** Makes the answers of each operation: one for each example of each documented status. */
-export async function exampleAnswers(contract: Contract): Promise<Answers> {
-  // The parser's type covers all versions of OpenAPI, and the contract is always 3.0.
-  const resolved = (await SwaggerParser.dereference(
-    structuredClone(contract.document),
-  )) as OpenAPIV3.Document;
-  return new Map(
-    contract.operations.map(({ id, path, method, responses: documented }) => {
-      // A path item names the methods of its operations in lower case.
-      const responses =
-        resolved.paths[path]?.[method.toLowerCase() as OpenAPIV3.HttpMethods]?.responses ?? {};
-      const answers = Object.entries(responses).flatMap(([key, response]) => {
-        // A range stands for its first status without a description of its own. A 1xx does not end a request.
-        const [status] = [...documented].find(([, winner]) => winner.key === key) ?? [];
-        // The parser has resolved all references.
-        if ('$ref' in response || status === undefined || addedByMock in response) return [];
-        return answersOf(key, status, response);
-      });
-      return [id, answers];
-    }),
+export function exampleAnswers({ text, operations }: Pick<Contract, 'text' | 'operations'>): Examples {
+  const remarks: string[] = [];
+  const root = new Node(parse(text, { intAsBigInt: true }));
+  const answers = operations.map(({ id, path, method, responses: documented }) => {
+    const responses = root.at('paths', path, method.toLowerCase(), 'responses')?.members() ?? [];
+    const ofOperation = responses.flatMap(([key, response]) => {
+      // A range stands for its first status without a description of its own. A 1xx does not end a request.
+      const [status, winner] = [...documented].find(([, winner]) => winner.key === key) ?? [];
+      if (status === undefined) return [];
+      const isOfLayer = winner?.content !== undefined;
+      return bodiesOf(response, isOfLayer, (how, what, why) =>
+        remarks.push(`${how} ${what} of ${id}, ${key}: ${why}.`),
+      ).map((body): ExampleAnswer => ({ key, status, headers: headersOf(response), ...body }));
+    });
+    return [id, ofOperation] as const;
+  });
+  return { answers: new Map(answers), remarks };
+}
+
+function headersOf(response: Node): Record<string, string> {
+  const members = response.at('headers')?.members() ?? [];
+  return Object.fromEntries(
+    members
+      .filter(([name]) => !ownHeaders.includes(name))
+      .flatMap(([name, header]) => {
+        const example = header.at('example');
+        const schema = header.at('schema');
+        const value =
+          example === undefined
+            ? header.flag('required') && schema !== undefined
+              ? sampleFor([schema.facing('response')])
+              : undefined
+            : plain(fromYaml(example.value));
+        return value === undefined ? [] : [[name, String(value)]];
+      }),
   );
 }
 
-function answersOf(
-  key: string,
-  status: number,
-  { headers: headerObjects = {}, content }: OpenAPIV3.ResponseObject,
-): ExampleAnswer[] {
-  const headers = Object.fromEntries(
-    Object.entries(headerObjects)
-      .filter(([name]) => !ownHeaders.includes(name))
-      .flatMap(([name, header]) => {
-        if ('$ref' in header) return [];
-        const { example = header.required ? sampleOf(header.schema) : undefined } = header;
-        return example === undefined ? [] : [[name, String(example)]];
-      }),
+type Body = Pick<ExampleAnswer, 'example' | 'body' | 'written'>;
+type Say = (how: string, what: string, why: string) => void;
+
+/** Makes the bodies of a response: those of its examples, or a made one. */
+function bodiesOf(response: Node, isOfLayer: boolean, say: Say): Body[] {
+  const content = response.at('content')?.members() ?? [];
+  // The first JSON is the one that the layer writes.
+  const [mediaType, media] =
+    content.find(([type, one]) => isJson(type) && one.at('schema') !== undefined) ??
+    content.find(([, one]) => one.at('example') !== undefined || one.at('examples') !== undefined) ??
+    content[0] ??
+    [];
+  if (mediaType === undefined || media === undefined) return [{ example: undefined }];
+  const schema = media.at('schema')?.facing('response');
+  const bodyOf = (example: string | undefined, value: unknown): Body => {
+    if (isOfLayer) return { example, body: value };
+    const text = isJson(mediaType) ? jsonText(value) : typeof value === 'string' ? value : undefined;
+    if (text !== undefined) return { example, written: { mediaType, text } };
+    say('The mock does not write the body', mediaType, 'the document has no text for an example of it');
+    return { example };
+  };
+  const named: [string | undefined, Node][] = (media.at('examples')?.members() ?? []).flatMap(
+    ([name, one]) => {
+      const value = one.at('value');
+      return value === undefined ? [] : [[name, value]];
+    },
   );
-  const [json] = Object.values(content ?? {});
-  if (json === undefined) return [{ key, status, headers, example: undefined }];
-  const examples = Object.entries(json.examples ?? {});
-  if (examples.length === 0) {
-    const body = json.example ?? sampleOf(json.schema);
-    return [{ key, status, headers, example: undefined, body }];
-  }
-  return examples.map(([example, object]) => ({
-    key,
-    status,
-    headers,
-    example,
-    body: '$ref' in object ? undefined : object.value,
-  }));
+  const single = media.at('example');
+  const examples = named.length > 0 ? named : single === undefined ? [] : [[undefined, single] as const];
+  const bodies = examples.flatMap(([name, { value }]) => {
+    const why = schema && isJson(mediaType) ? shapeFault(schema, value) : undefined;
+    if (why === undefined) return [bodyOf(name, plain(fromYaml(value)))];
+    say('The mock makes a value instead of', `the example${name === undefined ? '' : ` ${name}`}`, why);
+    return [];
+  });
+  if (bodies.length > 0) return bodies;
+  const sample = schema && sampleFor([schema]);
+  if (sample !== undefined) return [bodyOf(undefined, sample)];
+  say('The mock answers without the body', mediaType, 'no value was found that fits its schema');
+  return [{ example: undefined }];
+}
+
+/** Only these keywords are about what a reader of JSON needs: an example may break a pattern. */
+const shapeKeywords = ['type', 'required', 'oneOf', 'anyOf', 'allOf'];
+
+function shapeFault(schema: Node, value: unknown): string | undefined {
+  return misfitsOf(schema, fromYaml(value)).find(({ keyword }) => shapeKeywords.includes(keyword))?.message;
 }

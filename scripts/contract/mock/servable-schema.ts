@@ -1,16 +1,20 @@
 /**
- * Makes schemas that the service's own layer can serve. That layer refuses a document with a keyword that it
- * does not check, such as an unknown format. The mock serves a copy without such keywords, and so accepts
- * values that the document may refuse.
+ * Makes schemas of requests that the service's own layer can check. That layer refuses a document with a
+ * keyword that it does not check, such as an unknown format. The mock serves a copy without such keywords, and
+ * so accepts values that the document may refuse; it says which rules those are.
+ *
+ * The parser of the document leaves a reference only if it leads in a circle. Here it becomes the schema that
+ * it leads to, which then contains itself as an object: the layer checks it at every depth.
  */
 import type { OpenAPIV3 } from 'openapi-types';
+import { pathOfReference, valueAt } from '../../../src/contract/document/json-pointer.js';
 import { stringFormats } from '../../../src/contract/schema/formats.js';
+import { shown } from '../diff/node.js';
 
 export type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
-export type Direction = 'request' | 'response';
 
-/** A package of the glue takes members of these names for the keywords of JSON Schema. */
-export const keywordNames: readonly string[] = ['$id', '$ref'];
+/** Takes a schema of a request to one that the layer can check. */
+export type Servable = (schema: Schema) => OpenAPIV3.SchemaObject;
 
 /** The layer checks these keywords, by type. */
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
@@ -35,30 +39,77 @@ const always = [
   'example',
 ];
 
-/** @returns the schema with the keywords that the layer checks, and with as much of its meaning as they leave */
-export function servableSchema(schema: Schema, direction: Direction): Schema {
-  // The parser leaves only references that lead in a circle.
-  if ('$ref' in schema) return {};
+/**
+ * @param document the whole document, in which references lead
+ * @param drop is called with each rule that is left out, such as `format: phone`
+ * @returns a function that keeps the keywords that the layer checks, and as much of a schema's meaning as they
+ *   leave
+ */
+export function servableSchemas(document: OpenAPIV3.Document, drop: (rule: string) => void): Servable {
+  const made = new Map<object, OpenAPIV3.SchemaObject>();
+  return function servable(written: Schema): OpenAPIV3.SchemaObject {
+    const schema = targetOf(document, written);
+    const before = made.get(schema);
+    if (before !== undefined) return before;
+    // It is known before it is whole, because it may contain itself.
+    const whole: OpenAPIV3.SchemaObject = {};
+    made.set(schema, whole);
+    return Object.assign(whole, servableSchema(schema, servable, drop));
+  };
+}
+
+function targetOf(document: OpenAPIV3.Document, written: Schema): OpenAPIV3.SchemaObject {
+  let schema = written;
+  for (const seen = new Set<string>(); '$ref' in schema && typeof schema.$ref === 'string'; ) {
+    // A reference to itself says nothing of a value.
+    if (seen.has(schema.$ref)) return {};
+    seen.add(schema.$ref);
+    // The parser has refused references that lead nowhere.
+    schema = valueAt(document, pathOfReference(schema.$ref)) as Schema;
+  }
+  return schema as OpenAPIV3.SchemaObject;
+}
+
+function servableSchema(
+  schema: OpenAPIV3.SchemaObject,
+  below: Servable,
+  drop: (rule: string) => void,
+): OpenAPIV3.SchemaObject {
   const type = typeOf(schema);
   const known = [...always, ...(type === undefined ? [] : (keywordsOf[type] ?? []))];
   const kept = Object.fromEntries(
     Object.entries(schema).filter(([key]) => known.includes(key) || /^x-exact-m/.test(key)),
   );
-  const below = (part: Schema): Schema => servableSchema(part, direction);
   const { nullable, enum: values, ...others }: OpenAPIV3.SchemaObject = kept;
-  return withoutUndefined({
+  const made = withoutUndefined({
     ...others,
     ...(type !== undefined && { type }),
     ...(type !== undefined && nullable === true && { nullable }),
     ...enumOf(type, values),
     ...formatOf(type, schema),
-    ...(type === 'object' && objectOf(schema, direction)),
+    ...(type === 'object' && objectOf(schema, below)),
     ...(type === 'array' && { items: below(itemsOf(schema) ?? {}) }),
     ...(schema.allOf && { allOf: schema.allOf.map(below) }),
     ...(schema.anyOf && { anyOf: schema.anyOf.map(below) }),
     ...(schema.oneOf && { oneOf: schema.oneOf.map(below) }),
     ...(schema.not && { not: below(schema.not) }),
   });
+  for (const rule of rulesOf(schema, type)) {
+    if (!(rule in made)) drop(`${rule}: ${shown(Object(schema)[rule])}`);
+  }
+  return made;
+}
+
+/** Lists the keywords that say something of a value of this type, or of any type if there is none. */
+function rulesOf(schema: OpenAPIV3.SchemaObject, type: string | undefined): string[] {
+  const lists = type === undefined ? Object.values(keywordsOf) : [keywordsOf[type] ?? []];
+  const rules = new Set(['enum', 'multipleOf', ...lists.flat()]);
+  // Such a format only names the type, and a list of no members is no rule.
+  const isIdle = (key: string): boolean =>
+    (key === 'format' && (type === 'integer' || type === 'number' || type === 'boolean')) ||
+    (key === 'required' && schema.required?.length === 0) ||
+    (key === 'format' && ['password', 'binary'].includes(schema.format ?? ''));
+  return Object.keys(schema).filter((key) => rules.has(key) && !isIdle(key));
 }
 
 /** A keyword whose value is undefined is still a keyword to a validator. */
@@ -68,6 +119,8 @@ function withoutUndefined(schema: object): OpenAPIV3.SchemaObject {
 
 function typeOf(schema: OpenAPIV3.SchemaObject): string | undefined {
   if (schema.type !== undefined) return schema.type;
+  // The layer compares integers only if the type says so.
+  if (schema.enum?.length && schema.enum.every((value) => Number.isInteger(value))) return 'integer';
   if (schema.properties ?? schema.required) return 'object';
   return itemsOf(schema) === undefined ? undefined : 'array';
 }
@@ -126,25 +179,17 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/**
- * OpenAPI 3.0.3, "readOnly" and "writeOnly": such a member is not sent in the other direction, even if
- * required.
- */
-function objectOf(schema: OpenAPIV3.SchemaObject, direction: Direction): object {
+/** OpenAPI 3.0.3, "readOnly": such a member is not sent in a request, even if required. */
+function objectOf(schema: OpenAPIV3.SchemaObject, below: Servable): object {
   const { properties = {}, required = [], additionalProperties } = schema;
-  const keyword = direction === 'request' ? 'readOnly' : 'writeOnly';
   const members = Object.entries(properties).filter(
-    ([name, member]) => !keywordNames.includes(name) && ('$ref' in member || member[keyword] !== true),
+    ([, member]) => ('$ref' in member && typeof member.$ref === 'string') || !Object(member).readOnly,
   );
   const gone = Object.keys(properties).filter((name) => members.every(([kept]) => kept !== name));
   const needed = required.filter((name) => name !== '' && !gone.includes(name));
   return {
-    properties: Object.fromEntries(
-      members.map(([name, member]) => [name, servableSchema(member, direction)]),
-    ),
+    properties: Object.fromEntries(members.map(([name, member]) => [name, below(member)])),
     required: needed.length > 0 ? needed : undefined,
-    ...(typeof additionalProperties === 'object' && {
-      additionalProperties: servableSchema(additionalProperties, direction),
-    }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: below(additionalProperties) }),
   };
 }

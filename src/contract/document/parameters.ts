@@ -3,7 +3,7 @@
  * read.
  */
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ContractSchema } from '../schema/schema.js';
+import { type ContractSchema, partsOf } from '../schema/schema.js';
 import { ContractError, readPart } from './contract-error.js';
 import { type Place, resolvedNode, schemaOf } from './resolved.js';
 
@@ -13,6 +13,8 @@ export interface Parameter {
   readonly in: ParameterPart;
   readonly required: boolean;
   readonly schema: ContractSchema;
+  /** Whether it may be a list, whose items may come as several texts. Only a query has such parameters. */
+  readonly isList: boolean;
   /** Whether a list is sent as `tag=a&tag=b` instead of `tag=a,b`. */
   readonly exploded: boolean;
   /** Where it stands in the YAML. */
@@ -125,6 +127,7 @@ function readParameter(
     name,
     in: part,
     required,
+    isList: part === 'query' && partsOf(schemaOf(schema)).some(({ type }) => type === 'array'),
     schema: schemaOf(schema),
     exploded: explode ?? styles[part] === 'form',
     place,

@@ -36,13 +36,13 @@ export function queryTexts(url: string, { parameters, indexes }: Part): PartText
     const index = indexes.get(decodedForm(name) ?? '');
     if (index === undefined) continue;
     // Each index is that of a parameter.
-    const { name: known, schema, exploded } = parameters[index] as Parameter;
+    const { name: known, isList, exploded } = parameters[index] as Parameter;
     const before = texts[index];
-    if (schema.type === 'array' && exploded) {
+    if (isList && exploded) {
       if (Array.isArray(before)) before.push(queryText(encoded));
       else texts[index] = [queryText(encoded)];
     } else if (before !== undefined) throw repeated(`query/${known}`);
-    else texts[index] = schema.type === 'array' ? encoded.split(',').map(queryText) : queryText(encoded);
+    else texts[index] = isList ? encoded.split(',').map(queryText) : queryText(encoded);
   }
   return texts;
 }

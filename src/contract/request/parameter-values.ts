@@ -6,7 +6,7 @@
  *
  * 1. parameter-texts.ts finds the text of each parameter, and undoes its encoding.
  * 2. text-values.ts makes a number or a boolean of it, if the schema asks for one, and the text has its plain
- *    form.
+ *    form. If the schema has alternatives of several types, the first reading that fits counts.
  * 3. value-check.ts compares the value with the schema, and converts it to what handlers expect.
  * 4. A parameter that is absent gets its default. A required one is a 400.
  *
@@ -22,7 +22,7 @@ import type { JsonObject, JsonValue } from '../json.js';
 import type { ContractSchema } from '../schema/schema.js';
 import { cookieTexts, headerTexts, type Part, type PartTexts, queryTexts } from './parameter-texts.js';
 import { InvalidRequestError } from './request-errors.js';
-import { readTexts } from './text-values.js';
+import { type Reading, readingsOf } from './text-values.js';
 import { compileValue, type Validated, within } from './value-check.js';
 
 /** The values of an operation's parameters, by the part of the request and then by name. */
@@ -75,9 +75,9 @@ function compilePart(operation: Operation, part: ParameterPart): CompiledPart {
     ),
     read(texts) {
       const values: JsonObject = {};
-      checks.forEach(({ name, required, where, read, check, makeDefault }, index) => {
+      checks.forEach(({ name, required, where, check, makeDefault }, index) => {
         const text = texts[index];
-        if (text !== undefined) values[name] = fitting(check(read(text)));
+        if (text !== undefined) values[name] = fitting(check(text));
         else if (required) throw new InvalidRequestError(`${where} is missing.`);
         else if (makeDefault !== undefined) values[name] = makeDefault();
       });
@@ -96,10 +96,26 @@ function compileParameter(id: string, parameter: Parameter) {
   const where = `${part}/${name}`;
   const fault = `${place}: ${id}, ${where}`;
   const { default: _, ...schema } = withDefault;
-  const read = within(fault, () => readTexts({ ...parameter, schema }));
-  const check = compileValue(schema, where, fault);
+  const readings = within(fault, () => readingsOf({ ...parameter, schema }));
+  const check = firstFitting(readings, compileValue(schema, where, fault));
   const makeDefault = 'default' in withDefault ? compileDefault(id, parameter, schema) : undefined;
-  return { name, required, where, read, check, makeDefault };
+  return { name, required, where, check, makeDefault };
+}
+
+/** Makes a check of texts by the first reading that fits; if none does, the first one says why. */
+function firstFitting(
+  [first, ...others]: readonly [Reading, ...Reading[]],
+  check: (value: JsonValue) => Validated<JsonValue>,
+): (texts: Parameters<Reading>[0]) => Validated<JsonValue> {
+  return (texts) => {
+    const outcome = check(first(texts));
+    if ('value' in outcome) return outcome;
+    for (const read of others) {
+      const another = check(read(texts));
+      if ('value' in another) return another;
+    }
+    return outcome;
+  };
 }
 
 /**

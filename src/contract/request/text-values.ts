@@ -1,9 +1,16 @@
-/** Reads the text of a parameter as a number or a boolean if its schema says so. */
+/**
+ * Reads the text of a parameter as a number or a boolean if its schema says so.
+ *
+ * A schema with alternatives may have several types: of `oneOf: [integer, { enum: [all] }]`, the text "7" is
+ * the integer 7, and "all" a text. So there are several readings, the first of which takes a text for a
+ * number or a boolean if it has that form. The reading that fits the schema counts (parameter-values.ts).
+ */
 import type { Parameter } from '../document/parameters.js';
 import type { JsonValue } from '../json.js';
-import type { ContractSchema } from '../schema/schema.js';
+import { type ContractSchema, partsOf } from '../schema/schema.js';
 
-type Read<Text> = (text: Text) => JsonValue;
+/** Makes a value of the text of a parameter, or of the texts of a list. */
+export type Reading = (texts: string | readonly string[]) => JsonValue;
 
 const plainInteger = /^-?(?:0|[1-9][0-9]*)$/;
 const plainDecimal = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
@@ -13,39 +20,73 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Makes a function that reads the text of a parameter, or the texts of a list, by the type of its schema.
+ * Makes the functions that read the text of a parameter, or the texts of a list, by the types of its schema.
  * Node.js's `maxHeaderSize` (16 KiB) limits how many items a list can have.
  *
- * @throws {Error} if the type is not supported
+ * @returns the readings in the order in which to try them
+ * @throws {Error} if a type is not supported
  */
-export function readTexts({
+export function readingsOf({
   in: part,
   schema,
-}: Pick<Parameter, 'in' | 'schema'>): Read<string | readonly string[]> {
-  const { type, items } = schema;
-  const isList = type === 'array' && items !== undefined && part === 'query';
-  const read = readText(isList ? items : schema);
-  return (texts) => (typeof texts === 'string' ? read(texts) : texts.map(read));
+}: Pick<Parameter, 'in' | 'schema'>): readonly [Reading, ...Reading[]] {
+  const parts = partsOf(schema);
+  const items = parts.map((one) => one.items).filter((one) => one !== undefined);
+  const isList = part === 'query' && items.length > 0 && parts.some(({ type }) => type === 'array');
+  const types = typesOf(parts).filter((type) => !(isList && type === 'array'));
+  const ofItems = isList ? formsOf(typesOf(items.flatMap(partsOf))) : [];
+  const ofText = isList && types.length === 0 ? [] : formsOf(types);
+  const readings = [
+    // A list that comes as one text is read as a text, too, if it may be one.
+    ...ofText.map(
+      (read): Reading =>
+        (texts) =>
+          typeof texts === 'string' ? read(texts) : readOnly(texts, read),
+    ),
+    ...ofItems.map(
+      (read): Reading =>
+        (texts) =>
+          typeof texts === 'string' ? read(texts) : texts.map(read),
+    ),
+  ];
+  // There is a form of each type.
+  return readings as [Reading, ...Reading[]];
+}
+
+function readOnly(texts: readonly string[], read: (text: string) => JsonValue): JsonValue {
+  const [only = '', ...others] = texts;
+  return others.length === 0 ? read(only) : texts.map(read);
+}
+
+function typesOf(parts: readonly ContractSchema[]): (string | undefined)[] {
+  const types = new Set(parts.flatMap(({ type }) => type ?? []));
+  return types.size === 0 ? [undefined] : [...types];
 }
 
 /**
  * A text of another form stays a text, which the check then refuses. Ajv's own coercion would accept `0x10`.
  *
- * @throws {Error} if the type is not supported
+ * @returns a function that reads a text by its form, and another one that leaves it a text if it may be one
+ * @throws {Error} if a type is not supported
  */
-function readText({ type }: ContractSchema): Read<string> {
-  switch (type) {
-    case 'string':
-      return (text) => text;
-    case 'integer':
-      return (text) => (plainInteger.test(text) ? BigInt(text) : text);
-    case 'number':
-      return (text) => (plainDecimal.test(text) ? Number(text) : text);
-    case 'boolean':
-      return (text) => booleans.get(text) ?? text;
-    default:
-      throw new Error(
-        `a parameter of type "${type}" is not supported: use a string, an integer, a number, a boolean, or in the query an array of those`,
-      );
+function formsOf(types: readonly (string | undefined)[]): ((text: string) => JsonValue)[] {
+  const unknown = types.findIndex(
+    (type) => type === undefined || !['string', 'integer', 'number', 'boolean'].includes(type),
+  );
+  if (unknown >= 0) {
+    throw new Error(
+      `a parameter of type "${types[unknown]}" is not supported: use a string, an integer, a number, a boolean, or in the query an array of those`,
+    );
   }
+  const asText = (text: string): JsonValue => text;
+  if (types.every((type) => type === 'string')) return [asText];
+  const [isInteger, isNumber, isBoolean] = ['integer', 'number', 'boolean'].map((type) =>
+    types.includes(type),
+  );
+  const byForm = (text: string): JsonValue => {
+    if (isInteger && plainInteger.test(text)) return BigInt(text);
+    if (isNumber && plainDecimal.test(text)) return Number(text);
+    return (isBoolean ? booleans.get(text) : undefined) ?? text;
+  };
+  return types.includes('string') ? [byForm, asText] : [byForm];
 }

@@ -18,11 +18,12 @@ export function unknownMemberRemoval(
 ): ((value: JsonValue) => void) | undefined {
   const parts = schemas.flatMap(partsOf);
   const items = parts.map((part) => part.items).filter((part) => part !== undefined);
-  const cleanItem = items.length > 0 ? unknownMemberRemoval(items) : undefined;
+  const itemRemoval = once(() => unknownMemberRemoval(items));
   const cleanMembers = memberRemoval(parts.filter(({ type, properties }) => type === 'object' || properties));
-  if (cleanItem === undefined && cleanMembers === undefined) return undefined;
+  if (items.length === 0 && cleanMembers === undefined) return undefined;
   return (value) => {
     if (Array.isArray(value)) {
+      const cleanItem = itemRemoval();
       if (cleanItem !== undefined) value.forEach(cleanItem);
     } else if (typeof value === 'object' && value !== null) {
       cleanMembers?.(value);
@@ -36,18 +37,29 @@ function memberRemoval(objects: readonly ContractSchema[]): ((value: JsonObject)
   const cleaners = new Map(
     [...names].map((name) => [
       name,
-      unknownMemberRemoval(
-        objects.map((object) => ownSchema(object, name)).filter((member) => member !== undefined),
+      once(() =>
+        unknownMemberRemoval(
+          objects.map((object) => ownSchema(object, name)).filter((member) => member !== undefined),
+        ),
       ),
     ]),
   );
   const others = objects.map(({ additionalProperties = false }) => additionalProperties).filter(Boolean);
-  const cleanOther = unknownMemberRemoval(others.filter((other) => typeof other === 'object'));
+  const otherRemoval = once(() => unknownMemberRemoval(others.filter((other) => typeof other === 'object')));
   return (value) => {
     for (const [name, member] of Object.entries(value)) {
-      if (names.has(name)) cleaners.get(name)?.(member);
-      else if (others.length > 0) cleanOther?.(member);
+      if (names.has(name)) cleaners.get(name)?.()?.(member);
+      else if (others.length > 0) otherRemoval()?.(member);
       else delete value[name];
     }
+  };
+}
+
+/** Makes a value when it is first needed: a schema that contains itself would otherwise have no end. */
+function once<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

@@ -12,7 +12,8 @@
  * 3. Annotations, such as `description`, and extensions (`x-…`) check nothing, and are left out.
  * 4. `uniqueItems` becomes `distinctItems` (distinct-items.ts).
  * 5. Schemas within the schema are translated in the same way.
- * 6. Ajv compiles the result in strict mode, so that any other unknown keyword or format is an error, too.
+ * 6. A schema that contains itself gets a name, and stands where it is used as a `$ref` to that name.
+ * 7. Ajv compiles the result in strict mode, so that any other unknown keyword or format is an error, too.
  *
  * For example, `{ type: integer, format: int32, minimum: 1, description: 'How many' }` becomes
  * `{ exactInteger: { minimum: '1', maximum: '2147483647', multipleOf: '1', nullable: false } }`.
@@ -25,7 +26,7 @@ import { distinctItems } from './distinct-items.js';
 import { stringFormats } from './formats.js';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
-/** A schema of OpenAPI 3.0 whose references are resolved. */
+/** A schema of OpenAPI 3.0 whose references are resolved. It may contain itself, as an object of JavaScript. */
 export interface ContractSchema extends NumericSchema {
   readonly properties?: Readonly<Record<string, ContractSchema>>;
   readonly additionalProperties?: boolean | ContractSchema;
@@ -98,7 +99,7 @@ export function compileSchema(
   schema: ContractSchema,
   direction: Direction = 'request',
 ): (value: unknown) => Misfit | undefined {
-  const validate = ajv.compile(toAjvSchema(schema, direction));
+  const validate = ajv.compile(toAjvDocument(schema, direction));
   return (value) => {
     if (validate(value)) return undefined;
     // Ajv reports at least one error.
@@ -115,11 +116,54 @@ function messageFor({ keyword, params, message }: ErrorObject): string {
 }
 
 /**
- * Translates a schema for Ajv.
+ * Translates a schema for Ajv, with the schemas that contain themselves as definitions.
  *
  * @throws {Error} if that would leave something unchecked
  */
-function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject {
+function toAjvDocument(schema: ContractSchema, direction: Direction): SchemaObject {
+  const names = new Map(Array.from(endlessWithin(schema), (part, index) => [part, `endless${index}`]));
+  const convert = (part: ContractSchema): SchemaObject => {
+    const name = names.get(part);
+    return name === undefined ? toAjvSchema(part, direction, convert) : { $ref: `#/definitions/${name}` };
+  };
+  if (names.size === 0) return convert(schema);
+  const definitions = Array.from(names, ([part, name]) => [name, toAjvSchema(part, direction, convert)]);
+  return { ...convert(schema), definitions: Object.fromEntries(definitions) };
+}
+
+/**
+ * Finds the schemas that contain themselves.
+ *
+ * @throws {Error} if one does so without a member or an item between, because a check would never end
+ */
+function endlessWithin(schema: ContractSchema): Set<ContractSchema> {
+  const endless = new Set<ContractSchema>();
+  const done = new Set<ContractSchema>();
+  const visit = (part: ContractSchema, above: readonly ContractSchema[], ofSameValue: number): void => {
+    const round = above.indexOf(part);
+    if (round >= ofSameValue) throw new Error('a schema is its own alternative or a part of its own "allOf"');
+    if (round >= 0) endless.add(part);
+    if (done.has(part)) return;
+    done.add(part);
+    const { properties = {}, additionalProperties, items, allOf = [], anyOf = [], oneOf = [], not } = part;
+    const within = [...above, part];
+    for (const same of [...allOf, ...anyOf, ...oneOf, ...(not ? [not] : [])])
+      visit(same, within, ofSameValue);
+    for (const other of [...Object.values(properties), additionalProperties, items]) {
+      if (typeof other === 'object') visit(other, within, within.length);
+    }
+  };
+  visit(schema, [], 0);
+  return endless;
+}
+
+type Convert = (part: ContractSchema) => SchemaObject;
+
+/**
+ * @param convert translates a schema within this one
+ * @throws {Error} if that would leave something unchecked
+ */
+function toAjvSchema(schema: ContractSchema, direction: Direction, convert: Convert): SchemaObject {
   for (const keyword of Object.keys(schema)) {
     const reason = refused[direction].get(keyword);
     if (reason !== undefined) throw new Error(reason);
@@ -141,7 +185,7 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
     ...numeric?.rule,
     ...others,
     ...(uniqueItems === true && { distinctItems: true }),
-    ...subschemasOf(schema, direction),
+    ...subschemasOf(schema, convert),
   };
 }
 
@@ -150,8 +194,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
-function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObject {
-  const convert = (part: ContractSchema) => toAjvSchema(part, direction);
+function subschemasOf(schema: ContractSchema, convert: Convert): SchemaObject {
   const { properties, additionalProperties, items, allOf, anyOf, oneOf, not } = schema;
   return {
     ...(properties && {
@@ -180,8 +223,16 @@ export function withAllOf(schema: ContractSchema): ContractSchema[] {
  * any of them
  */
 export function partsOf(schema: ContractSchema): ContractSchema[] {
-  const { allOf = [], anyOf = [], oneOf = [] } = schema;
-  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];
+  const found = new Set<ContractSchema>();
+  const visit = (part: ContractSchema): void => {
+    // A document may write a schema that is its own alternative, which `compileSchema` refuses.
+    if (found.has(part)) return;
+    found.add(part);
+    const { allOf = [], anyOf = [], oneOf = [] } = part;
+    for (const below of [...allOf, ...anyOf, ...oneOf]) visit(below);
+  };
+  visit(schema);
+  return [...found];
 }
 
 /**
