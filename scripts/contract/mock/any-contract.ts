@@ -49,9 +49,12 @@ export async function readMockable(file: string): Promise<Mockable> {
     if (error instanceof ContractError) return undefined;
     throw error;
   });
-  if (own?.operations.every(canAnswer) && obstaclesOf(own.operations).size === 0) {
-    if (exampleAnswers(own).remarks.length === 0) return { contract: own, isOwn: true, leftOut: [] };
-  }
+  const isServable =
+    own?.operations.every(canAnswer) === true &&
+    obstaclesOf(own.operations).size === 0 &&
+    exampleAnswers(own).remarks.length === 0 &&
+    !hasKeywordNames(own.document);
+  if (isServable) return { contract: own, isOwn: true, leftOut: [] };
   const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
   const said = [...leftOut];
   const { scheme } = describe(contract).operations.find(({ secured }) => secured) ?? {};
@@ -69,6 +72,14 @@ export async function readMockable(file: string): Promise<Mockable> {
   const served = { ...contract, document: routesOnly(contract.document, operations), operations };
   said.push(...exampleAnswers(served).remarks);
   return { contract: served, isOwn: false, leftOut: said };
+}
+
+/**
+ * Whether a member is named as a keyword of JSON Schema, in a schema or an example: packages of the glue would
+ * take it for that keyword. A reference is a text, and stands for itself.
+ */
+function hasKeywordNames(document: OpenAPIV3.Document): boolean {
+  return /"(?:\$id":|\$ref":\{)/.test(JSON.stringify(document));
 }
 
 /** Whether the service's serializers can write each documented answer. */

@@ -7,13 +7,19 @@
  * allows `{ a: 1 }`. With a third alternative `{ type: object }`, this value fits two of them and is refused,
  * although an alternative was added. Hence each alternative of a `oneOf` that changes must be exclusive: it
  * must be certain that no value fits it and another one. If it is not certain, the change breaks consumers.
+ *
+ * Nothing says which alternative became which. So it counts what fits into what: a value that a client sends
+ * needs one new alternative that takes all that its old one took, and an answer needs one old alternative that
+ * told of all that its new one allows. A single schema counts as a choice of one: `integer` that becomes
+ * `oneOf: [integer, { enum: [all] }]` in a request is wider.
  */
+import { isObject } from '../../../kit/canonical.js';
 import type { Difference } from '../change.js';
-import type { Node } from '../node.js';
+import { Node } from '../node.js';
 import { areExclusive } from './exclusive.js';
 import { unwrapped } from './fingerprint.js';
-import { type Pairs, paired } from './pairs.js';
-import type { Shape } from './shape.js';
+import { type Pairs, paired, pairedBy, sayTheSame } from './pairs.js';
+import type { Schemas, Shape } from './shape.js';
 import { judge, type SchemaChange, type Spot, type Walk } from './walk.js';
 
 interface Choice {
@@ -44,9 +50,45 @@ export function compareAsAlternatives(
   walk: Walk,
   spot: Spot,
 ): SchemaChange[] | undefined {
-  if (base.isMereChoice === next.isMereChoice) return undefined;
+  if (base.isMereChoice === next.isMereChoice) return compareDistributed(base, next, walk, spot);
   const [before, after] = [wholeChoice(base), wholeChoice(next)];
-  return before && after && compareAlternatives(before, after, walk, spot);
+  if (before === undefined || after === undefined) return undefined;
+  // The side that must find a partner for each of its values may find several for those of an enum.
+  const isRequest = walk.direction === 'request';
+  return compareAlternatives(
+    isRequest && before.list === undefined ? inPieces(before, (one) => partnersIn(after, one, walk)) : before,
+    !isRequest && after.list === undefined ? inPieces(after, (one) => partnersIn(before, one, walk)) : after,
+    walk,
+    spot,
+  );
+}
+
+/** Compares a single schema with a choice that has other keywords beside it, if that breaks nobody. */
+function compareDistributed(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaChange[] | undefined {
+  if (base.choices.length + next.choices.length !== 1 || walk.seeksEquality) return undefined;
+  const before = base.choices.length === 1 ? distributed(base) : base.schemas;
+  const after = next.choices.length === 1 ? distributed(next) : next.schemas;
+  if (before === undefined || after === undefined || walk.breaks(before, after)) return undefined;
+  return walk.compare(before, after, spot.member, spot.known);
+}
+
+/**
+ * Writes `{ default: 1, oneOf: [A, B] }` as a choice between A and B, each with the default. Such a node has a
+ * path below that of the schema, so that a place is found for it.
+ */
+function distributed({ schemas, choices }: Shape): Schemas | undefined {
+  const [schema, ...more] = schemas;
+  const [list] = choices;
+  if (schema === undefined || list === undefined || more.length > 0 || !isObject(schema.value))
+    return undefined;
+  const kind = kindOf(list);
+  const written: unknown = Object(schema.value)[kind];
+  if (!Array.isArray(written)) return undefined;
+  const { [kind]: _, discriminator: __, ...others }: Readonly<Record<string, unknown>> = Object(schema.value);
+  const allOf = [others['allOf'] ?? []].flat();
+  const alternatives = written.map((alternative) => ({ ...others, allOf: [...allOf, alternative] }));
+  const path = [...schema.path, 'of each'];
+  return [new Node(schema.contract, path, { [kind]: alternatives }, schema.entry)];
 }
 
 function wholeChoice({ schemas, choices, isMereChoice }: Shape): Choice | undefined {
@@ -57,13 +99,42 @@ function wholeChoice({ schemas, choices, isMereChoice }: Shape): Choice | undefi
   return { alternatives: [unwrapped(schema)], list: undefined };
 }
 
+/** Returns a single schema as a choice of the values of its enum, if each has a partner and it has none. */
+function inPieces(single: Choice, partnersOf: (schema: Node) => number): Choice {
+  const [schema] = single.alternatives;
+  if (schema === undefined || partnersOf(schema) > 0) return single;
+  const {
+    enum: values,
+    'x-exact-enum': exact,
+    ...others
+  }: Readonly<Record<string, unknown>> = Object(schema.value);
+  if (!Array.isArray(values)) return single;
+  const pieces = values.map((value, index) => {
+    const digits = Array.isArray(exact) ? { 'x-exact-enum': [exact[index]] } : {};
+    return new Node(schema.contract, [...schema.path, 'enum', index], {
+      ...others,
+      enum: [value],
+      ...digits,
+    });
+  });
+  return pieces.every((piece) => partnersOf(piece) > 0) ? { alternatives: pieces, list: undefined } : single;
+}
+
+/** Counts the alternatives that would take all values of a schema, or that told of all of them. */
+function partnersIn({ alternatives }: Choice, schema: Node, walk: Walk): number {
+  const isRequest = walk.direction === 'request';
+  return alternatives.filter(
+    (one) => !walk.breaks(isRequest ? [schema] : [one], isRequest ? [one] : [schema]),
+  ).length;
+}
+
 function choiceOf(list: Node): Choice {
   return { alternatives: list.children(), list };
 }
 
 function compareAlternatives(before: Choice, after: Choice, walk: Walk, spot: Spot): SchemaChange[] {
   const judged = judge(walk, spot.member);
-  const pairs = paired(before.alternatives, after.alternatives);
+  const pairs = pairsOf(before, after, walk);
   return [
     ...compareKinds(before.list, after.list).map(judged),
     ...compareOverlaps(before, after, pairs, walk).map(judged),
@@ -86,6 +157,51 @@ function compareAlternatives(before: Choice, after: Choice, walk: Walk, spot: Sp
   ];
 }
 
+/**
+ * Pairs the alternatives by what fits into what. An old one that has no partner of its own is paired with any
+ * new one that takes all that clients send; a new one in an answer, with any old one that told of it.
+ */
+function pairsOf(before: Choice, after: Choice, walk: Walk): Pairs {
+  if (walk.seeksEquality) return paired(before.alternatives, after.alternatives);
+  const fits = (old: Node, now: Node): boolean => !walk.breaks([old], [now]);
+  const first = pairedBy([sayTheSame, fits], before.alternatives, after.alternatives);
+  const further =
+    walk.direction === 'request'
+      ? first.dropped.flatMap((old) =>
+          pairWith(
+            old,
+            after.alternatives.find((now) => fits(old, now)),
+          ),
+        )
+      : first.added.flatMap((now) =>
+          pairWith(
+            before.alternatives.find((old) => fits(old, now)),
+            now,
+          ),
+        );
+  const isLone = (node: Node): boolean => further.every(([old, now]) => old !== node && now !== node);
+  const rest = paired(first.dropped.filter(isLone), first.added.filter(isLone));
+  const all = [...first.same, ...further, ...rest.same];
+  const { dropped: lostNow, added: gainedNow } = rest;
+  // A single schema that fits nowhere is told by what differs from the only one that is like it.
+  const [lost, ...moreLost] = lostNow;
+  const [gained, ...moreGained] = gainedNow;
+  const alike =
+    lost !== undefined && moreLost.length === 0 && before.list === undefined
+      ? gainedNow.filter((now) => !areExclusive([lost], [now])).map((now) => [lost, now] as const)
+      : gained !== undefined && moreGained.length === 0 && after.list === undefined
+        ? lostNow.filter((old) => !areExclusive([old], [gained])).map((old) => [old, gained] as const)
+        : [];
+  const [pair, ...others] = alike;
+  if (pair === undefined || others.length > 0) return { same: all, dropped: lostNow, added: gainedNow };
+  const isLeft = (node: Node): boolean => !pair.includes(node);
+  return { same: [...all, pair], dropped: lostNow.filter(isLeft), added: gainedNow.filter(isLeft) };
+}
+
+function pairWith(old: Node | undefined, now: Node | undefined): (readonly [Node, Node])[] {
+  return old === undefined || now === undefined ? [] : [[old, now]];
+}
+
 /** A value may fit several schemas of an `anyOf`, and only one of a `oneOf`. */
 function compareKinds(before: Node | undefined, after: Node | undefined): Difference[] {
   if (before === undefined || after === undefined || kindOf(before) === kindOf(after)) return [];
@@ -102,9 +218,11 @@ function compareOverlaps(before: Choice, after: Choice, pairs: Pairs, walk: Walk
   // That all of it became an anyOf is told as such, and then each alternative counts on its own.
   if (walk.seeksEquality || lists.some((list) => kindOf(list) === 'anyOf')) return [];
   const changed = pairs.same.filter(([old, now]) => !walk.isEqual([old], [now]));
+  // A request breaks if what was allowed fits two schemas now, an answer if what fitted two is allowed now.
   const overlap =
-    overlapOf([...pairs.dropped, ...changed.map(([old]) => old)], before) ??
-    overlapOf([...pairs.added, ...changed.map(([, now]) => now)], after);
+    walk.direction === 'request'
+      ? overlapOf([...pairs.added, ...changed.map(([, now]) => now)], after)
+      : overlapOf([...pairs.dropped, ...changed.map(([old]) => old)], before);
   const [at] = lists.reverse();
   if (overlap === undefined || at === undefined) return [];
   const [one, other] = overlap.map(nameOf);
@@ -131,5 +249,6 @@ function kindOf(list: Node): string {
 
 function nameOf({ path }: Node): string {
   const name = path.at(-1);
-  return path[0] === 'components' && path.length === 3 ? `${name}` : `schema ${Number(name) + 1}`;
+  if (path[0] === 'components' && path.length === 3) return `${name}`;
+  return Number.isInteger(Number(name)) ? `schema ${Number(name) + 1}` : 'the single schema';
 }

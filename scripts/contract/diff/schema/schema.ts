@@ -34,32 +34,50 @@ import { judge, type SchemaChange, type SentValues, type Walk } from './walk.js'
  * @returns the changes in the order of the steps above
  */
 export function compareSchemas(base: Schemas, next: Schemas, values: SentValues): SchemaChange[] {
-  return walkThrough(values, false).compare(base, next, '');
+  return walkThrough(values, false, new Map()).compare(base, next, '');
 }
 
-function walkThrough(values: SentValues, seeksEquality: boolean): Walk {
+/** @param verdicts whether a pair of schemas breaks somebody, for all trials of a comparison */
+function walkThrough(values: SentValues, seeksEquality: boolean, verdicts: Map<string, boolean>): Walk {
   const seen = new Set<string>();
   const walk: Walk = {
     ...values,
     seeksEquality,
     compare(base, next, member, known = knownNames(base)) {
-      const pair = JSON.stringify([
-        ...[base, next].map((schemas) => schemas.map(({ key }) => key)),
-        ...known,
-      ]);
+      const pair = JSON.stringify([keysOf(base), keysOf(next), ...known]);
       if (seen.has(pair)) return [];
       seen.add(pair);
       const [before, after] = [base.filter(isRestricted), next.filter(isRestricted)];
       if (before.length === 0 || after.length === 0) return compareWithAnything(before, after, walk, member);
       return compareShapes(shapeOf(before), shapeOf(after), walk, member, known);
     },
+    breaks(base, next) {
+      const pair = JSON.stringify([keysOf(base), keysOf(next)]);
+      const told = verdicts.get(pair);
+      if (told !== undefined) return told;
+      // Within itself, a schema that contains itself breaks nobody if nothing else does.
+      verdicts.set(pair, false);
+      const trial = walkThrough(values, false, verdicts).compare(base, next, '');
+      if (!trial.some(({ breaking }) => breaking)) return false;
+      // What was found to break nobody since then may rest on that.
+      const pairs = [...verdicts.keys()];
+      for (const later of pairs.slice(pairs.indexOf(pair))) {
+        if (verdicts.get(later) === false) verdicts.delete(later);
+      }
+      verdicts.set(pair, true);
+      return true;
+    },
     isEqual(base, next) {
       // A walk that seeks equality goes on as itself, so that schemas that contain themselves come to an end.
-      const other = seeksEquality ? walk : walkThrough(values, true);
+      const other = seeksEquality ? walk : walkThrough(values, true, verdicts);
       return other.compare(base, next, '').length === 0;
     },
   };
   return walk;
+}
+
+function keysOf(schemas: Schemas): string[] {
+  return schemas.map(({ key }) => key);
 }
 
 function compareShapes(

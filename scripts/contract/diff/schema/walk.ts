@@ -33,6 +33,8 @@ export interface Walk extends SentValues {
    * @param known the members that the whole old schema names here, if these schemas are a part of it
    */
   compare(base: Schemas, next: Schemas, member: string, known?: ReadonlySet<string>): SchemaChange[];
+  /** Whether a schema that takes the place of another one would break somebody, tried in a walk of its own. */
+  breaks(base: Schemas, next: Schemas): boolean;
   /** Whether both allow the same values, as far as the diff can tell. */
   isEqual(base: Schemas, next: Schemas): boolean;
 }
