@@ -3,6 +3,7 @@
  * stdout. Exit code 0 means yes, 1 means no, and 2 that the command could not find out; stderr says why.
  */
 import { UsageError } from '../../src/command-line/arguments.js';
+import { visible } from '../../src/contract/document/visible.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { Cleanup } from './cleanup.js';
 
@@ -34,9 +35,17 @@ export async function exitCodeOf({ help, args, main, explain = explainCommand }:
   try {
     return await main();
   } catch (error) {
-    console.error(explain(error));
+    console.error(visibleLines(explain(error)));
     return 2;
   }
+}
+
+/** A contract's sentence is one line already (contract-error.ts), and a stack has several. */
+function visibleLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => visible(line))
+    .join('\n');
 }
 
 /**

@@ -27,7 +27,7 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
-import { ContractError } from './document/contract-error.js';
+import { ContractError, inFull } from './document/contract-error.js';
 import type { Contract } from './document/document.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';
@@ -160,7 +160,7 @@ function routesOf({ operations, place }: Contract, bindings: Bindings): Map<stri
       );
     }
   }
-  if (faults.length > 0) throw new ContractError(faults.join('\n'));
+  if (faults.length > 0) throw new ContractError(faults, inFull);
   return new Map(bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, bindings)]));
 }
 

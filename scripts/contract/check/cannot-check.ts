@@ -1,4 +1,10 @@
-/** The run was impossible; the message says in one line why, and what to do. */
+import { visible } from '../../../src/contract/document/visible.js';
+
+/** The check cannot find anything out. The message is one line, which may repeat what the server answered. */
 export class CannotCheckError extends Error {
   override readonly name = 'CannotCheckError';
+
+  constructor(message: string) {
+    super(visible(message));
+  }
 }

@@ -46,6 +46,8 @@ export interface CommandLine {
   readonly revokedToken: Credential | undefined;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads the options, and the credentials from the environment.
  *
@@ -53,7 +55,7 @@ export interface CommandLine {
  */
 export function readCommandLine(
   args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   caller: Caller,
 ): CommandLine {
   const { values, positionals } = parseArguments({
@@ -79,17 +81,27 @@ export function readCommandLine(
     cases: readNumber('cases', values.cases, 1, 1_000_000),
     reporter: readReporter(values.reporter),
     requestsPerSecond: readNumber('max-requests-per-second', values['max-requests-per-second'], 1, 1_000_000),
-    token: credentialOf('PLANTS_TOKEN', environment),
-    otherToken: credentialOf('PLANTS_OTHER_TOKEN', environment),
-    revokedToken: credentialOf('PLANTS_REVOKED_TOKEN', environment),
+    ...fitCredentials(environment),
   };
 }
 
 function readUrl(text: string | undefined): URL {
   if (text === undefined) throw new UsageError('--url is missing: say where the server answers.');
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new UsageError(`--url is "${text}": it must be an http or https address without a query.`);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    // What stands before an "@" can be a password.
+    throw new UsageError(`--url is "${text.replace(/^.*@/s, '…@')}": it must be an http or https address.`);
+  }
+  // The messages do not repeat these parts, which can be secret. Reports would.
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      '--url has a user or a password, which the check would print, and not send: leave them out, and set PLANTS_TOKEN to user:password if the document asks for HTTP Basic.',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      '--url has a query or a fragment: leave it out, and set PLANTS_TOKEN to the key if the document asks for one.',
+    );
   }
   return url;
 }
@@ -100,15 +112,29 @@ function readNumber(name: string, text: string | undefined, least: number, most:
   throw new UsageError(`--${name} is "${text}": it must be a number from ${least} to ${most}.`);
 }
 
+/** @returns the credentials of the environment as they are, so that nothing that is printed shows them */
+export function credentialsOf(
+  environment: Environment,
+): Pick<CommandLine, 'token' | 'otherToken' | 'revokedToken'> {
+  const credentialOf = (variable: string): Credential | undefined => {
+    const text = environment[variable];
+    return text === undefined || text === '' ? undefined : { text, shell: `$${variable}` };
+  };
+  return {
+    token: credentialOf('PLANTS_TOKEN'),
+    otherToken: credentialOf('PLANTS_OTHER_TOKEN'),
+    revokedToken: credentialOf('PLANTS_REVOKED_TOKEN'),
+  };
+}
+
 /** The contract says which other characters a credential may have. The message does not repeat it. */
-function credentialOf(
-  variable: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Credential | undefined {
-  const text = environment[variable];
-  if (text === undefined || text === '') return undefined;
-  if (/\p{Cc}/u.test(text)) {
-    throw new UsageError(`${variable} holds control characters, which no request can carry: copy it anew.`);
-  }
-  return { text, shell: `$${variable}` };
+function fitCredentials(environment: Environment): ReturnType<typeof credentialsOf> {
+  const credentials = credentialsOf(environment);
+  const unfit = Object.values(credentials).find(
+    (credential) => credential && /\p{Cc}/u.test(credential.text),
+  );
+  if (unfit === undefined) return credentials;
+  throw new UsageError(
+    `${unfit.shell.slice(1)} holds control characters, which no request can carry: copy it anew.`,
+  );
 }

@@ -9,10 +9,11 @@ import { type Caller, exitCodeOf, explainCommand } from '../../kit/command.js';
 import { report } from '../../kit/report/reporter.js';
 import { CannotCheckError } from './cannot-check.js';
 import { check, type Report } from './check.js';
-import { type CommandLine, helpFor, readCommandLine } from './command-line.js';
+import { type CommandLine, credentialsOf, helpFor, readCommandLine } from './command-line.js';
 import { readAnyContract } from './document/any-contract.js';
 import { readRules } from './document/rules.js';
 import { showProgress } from './progress.js';
+import { hideCredentials } from './reporters/hide-credentials.js';
 import { resultsOf } from './reporters/results.js';
 import { repeatLine } from './reporters/summary.js';
 
@@ -27,13 +28,24 @@ export function checkCommand(
   environment: Environment,
   caller: Caller,
 ): Promise<number> {
-  return exitCodeOf({ help: helpFor(caller), args, main: () => main(args, environment, caller), explain });
+  const hide = hideCredentials(Object.values(credentialsOf(environment)));
+  return exitCodeOf({
+    help: helpFor(caller),
+    args,
+    main: () => main(args, environment, caller, hide),
+    explain: (error) => hide(explain(error)),
+  });
 }
 
-async function main(args: readonly string[], environment: Environment, caller: Caller): Promise<number> {
+async function main(
+  args: readonly string[],
+  environment: Environment,
+  caller: Caller,
+  hide: (text: string) => string,
+): Promise<number> {
   const commandLine = readCommandLine(args, environment, caller);
   const found = await run(commandLine);
-  console.log(report(commandLine.reporter, resultsOf(found, repeatLine(found, caller))));
+  console.log(report(commandLine.reporter, resultsOf(found, repeatLine(found, caller)), hide));
   if (found.findings.length > 0) return 1;
   return found.interrupted ? 2 : 0;
 }

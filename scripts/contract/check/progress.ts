@@ -1,4 +1,5 @@
 /** Shows at a terminal what the run tries at the moment, in one line that changes. */
+import { visible } from '../../../src/contract/document/visible.js';
 import type { ReporterName } from '../../kit/report/reporter.js';
 
 /** Nobody reads faster. */
@@ -16,7 +17,7 @@ export function showProgress(reporter: ReporterName): {
     update(operation, title, requests) {
       if (performance.now() - last < intervalMs) return;
       last = performance.now();
-      const line = `${requests} requests  ${operation} ${title}`;
+      const line = visible(`${requests} requests  ${operation} ${title}`);
       stderr.write(`\r\u001b[K${line.slice(0, stderr.columns - 1)}`);
     },
     end: () => void stderr.write('\r\u001b[K'),

@@ -1,6 +1,6 @@
 /** Turns a comparison into the results that all reporters write. */
 import { painted } from '../../kit/progress.js';
-import type { Item, Results } from '../../kit/report/results.js';
+import type { Item, Results, Safe } from '../../kit/report/results.js';
 import type { Change } from './change.js';
 
 /** The result of a comparison. */
@@ -24,19 +24,20 @@ export function resultsOf(comparison: Comparison): Results {
     tool: 'diff:contract',
     items: [...itemsOf(comparison), ...unsaid.map(unsaidItem)],
     remarks: comparison.mergeBase === undefined ? [] : [comparison.mergeBase],
-    conclusion: conclusionOf(comparison),
-    text: () => asText(comparison),
+    conclusion: [conclusionOf(comparison)],
+    text: (safe) => asText(comparison, safe),
     json: () => asObject(comparison),
   };
 }
 
-function asText(comparison: Comparison): string {
+function asText(comparison: Comparison, safe: Safe): string[] {
   const changes = comparison.changes.map(({ breaking, place, operation, sentence }) => {
     const verdict = breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
-    return `${verdict} ${place} ${operation}: ${sentence}`;
+    return `${verdict} ${safe(`${place} ${operation}: ${sentence}`)}`;
   });
   const { mergeBase, unsaid } = comparison;
-  return [...changes, ...(mergeBase ? [mergeBase] : []), conclusionOf(comparison), ...unsaid].join('\n');
+  const others = [...(mergeBase ? [mergeBase] : []), conclusionOf(comparison), ...unsaid];
+  return [...changes, ...others.map(safe)];
 }
 
 function asObject({ changes, versions, mergeBase, versionFault, unsaid }: Comparison): object {

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
+import { visible } from '../../../src/contract/document/visible.js';
 import { projectFolder } from '../../../src/project.js';
 import { ownProblems } from './own-rules.js';
 
@@ -34,7 +35,7 @@ export async function lintContract(file: string): Promise<Problem[]> {
 
 /** Writes a problem on one line, as editors and terminals link it: `file:line:column`. */
 export function lineOf({ file, line, column, severity, rule, message }: Problem): string {
-  return `${file}:${line}:${column} ${severity} ${rule} ${message.replace(/\s+/g, ' ').trim()}`;
+  return visible(`${file}:${line}:${column} ${severity} ${rule} ${message.replace(/\s+/g, ' ').trim()}`);
 }
 
 /** Returns only the first fault of the YAML, because the others mostly follow from it. */

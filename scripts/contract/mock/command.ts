@@ -3,6 +3,7 @@
  */
 import { relative, resolve } from 'node:path';
 import { isatty } from 'node:tty';
+import { visible } from '../../../src/contract/document/visible.js';
 import { makeLog } from '../../../src/log/log.js';
 import { readFrontSettings } from '../../../src/settings.js';
 import { listen } from '../../../src/start/listening.js';
@@ -88,7 +89,8 @@ async function main(
     '         (always this one; any other of this form is another owner)',
     ...said.map((sentence) => `  ${sentence}`),
   ];
-  process.stderr.write(`\n${lines.join('\n')}\n\n`);
+  // The sentences name operations and the title of a contract that somebody else may have written.
+  process.stderr.write(`\n${lines.map((line) => visible(line)).join('\n')}\n\n`);
   return 0;
 }
 
@@ -100,7 +102,8 @@ export function forReading(output: { write(text: string): void }): Parameters<ty
   return {
     write(line) {
       const { msg, err }: { msg: string; err?: { message?: string } } = JSON.parse(line);
-      output.write(`  ${[msg, ...(err?.message === undefined ? [] : [err.message])].join(': ')}\n`);
+      const sentence = [msg, ...(err?.message === undefined ? [] : [err.message])].join(': ');
+      output.write(`  ${visible(sentence)}\n`);
     },
   };
 }

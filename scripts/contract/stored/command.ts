@@ -6,6 +6,7 @@
 import pg from 'pg';
 import { borrowPostgres } from '../../../src/command-line/borrow-postgres.js';
 import { readContract } from '../../../src/contract/document/document.js';
+import { visible } from '../../../src/contract/document/visible.js';
 import { checkContract } from '../../../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../../../src/errors/database.js';
 import { reasonOf } from '../../../src/errors/reason.js';
@@ -59,7 +60,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
         `${stored.table}: ${rows.toLocaleString('en')} rows, checked against ${stored.schema} (${place})`,
       );
       for (const { sentence, rows, example } of misfits) {
-        console.log(`  ${sentence}: ${rows.toLocaleString('en')} of them, for example ${example}`);
+        console.log(visible(`  ${sentence}: ${rows.toLocaleString('en')} of them, for example ${example}`));
       }
       fits &&= misfits.length === 0;
     }

@@ -2,10 +2,12 @@
  * Writes results as annotations of GitHub Actions, which it shows beside the lines of a pull request
  * ("Workflow commands for GitHub Actions").
  */
-import { filePlace, type Item, type Results } from './results.js';
+import { filePlace, type Item, type SafeResults } from './results.js';
 
-export function annotations({ items, remarks, conclusion }: Results): string {
-  return [...items.flatMap(annotation), ...remarks, conclusion].join('\n');
+export function annotations({ items, remarks, conclusion }: SafeResults): string {
+  // A finding that several checks have made is one annotation: GitHub shows only ten of each step.
+  const lines = new Set(items.flatMap(annotation));
+  return [...lines, ...remarks, ...conclusion].join('\n');
 }
 
 function annotation({ verdict, operation, place, message, details }: Item): string[] {
@@ -15,9 +17,10 @@ function annotation({ verdict, operation, place, message, details }: Item): stri
   const at = filePlace(place);
   // What was removed has its place in the old contract, and no line of the pull request shows that.
   if (at === undefined) return [`::${level}::${escaped(place === '' ? text : `${place} ${text}`)}`];
-  return [`::${level} file=${at.file},line=${at.line},col=${at.column}::${escaped(text)}`];
+  const file = escaped(at.file).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return [`::${level} file=${file},line=${at.line},col=${at.column}::${escaped(text)}`];
 }
 
 function escaped(message: string): string {
-  return message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return message.replaceAll('%', '%25').replaceAll('\n', '%0A');
 }

@@ -1,14 +1,14 @@
-import { filePlace, type Item, type Results } from './results.js';
+import { filePlace, type Item, type SafeResults } from './results.js';
 
 /**
  * Writes results as JUnit's XML, as CI systems read it: a suite for each operation, a test case for each
  * item.
  */
-export function junit({ tool, items, remarks, conclusion }: Results): string {
+export function junit({ tool, items, remarks, conclusion }: SafeResults): string {
   const suites = [...new Set(items.map(({ operation }) => operation))].map((operation) =>
     items.filter((item) => item.operation === operation),
   );
-  const said = escaped([...remarks, conclusion].join('\n'));
+  const said = escaped([...remarks, ...conclusion].join('\n'));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="${escaped(tool)}" ${numbers(items)}>`,
@@ -50,10 +50,12 @@ function whereIs(place: string): string {
   return at === undefined ? '' : ` file="${escaped(at.file)}" line="${at.line}"`;
 }
 
-/** Escapes a text for XML, which has no control characters, not even escaped ones (XML 1.0, section 2.2). */
+/**
+ * Escapes a text for XML. Characters that XML does not have, not even escaped (XML 1.0, section 2.2), are
+ * visible escapes by now. `]]>` must not stand in a text, either, so ">" is escaped, too.
+ */
 function escaped(text: string): string {
   return text
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

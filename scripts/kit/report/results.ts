@@ -1,3 +1,6 @@
+/** Takes credentials out of a text from outside, and makes it visible in one line. */
+export type Safe = (text: string) => string;
+
 /** The results of a tool, in the form from which every reporter makes its own output. */
 export interface Results {
   /** The name of the tool in a report, such as `check:contract`. */
@@ -5,13 +8,20 @@ export interface Results {
   readonly items: readonly Item[];
   /** Facts that are not faults. */
   readonly remarks: readonly string[];
-  /** The last line: the verdict, and what it rests on. */
-  readonly conclusion: string;
-  /** The report for a person at a terminal. */
-  readonly text: () => string;
+  /** The last lines: the verdict, and what it rests on. */
+  readonly conclusion: readonly string[];
+  /**
+   * The lines for a person at a terminal.
+   *
+   * @param safe makes a text from outside fit for one line; each text must pass through it
+   */
+  readonly text: (safe: Safe) => readonly string[];
   /** The report for a program. Each tool has a form of its own. */
   readonly json: () => object;
 }
+
+/** The results whose texts have all passed `Safe`. */
+export type SafeResults = Pick<Results, 'tool' | 'items' | 'remarks' | 'conclusion'>;
 
 /** One thing that was tried, or found. */
 export interface Item {

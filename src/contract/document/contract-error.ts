@@ -3,6 +3,7 @@
  * faults at once, so parts of a document are read one by one, and the faults of each are collected.
  */
 import { summaryOf } from './fault-summary.js';
+import { visible } from './visible.js';
 
 /**
  * What is wrong with the document. The message has a line for each fault: its place in the YAML, and a
@@ -11,9 +12,16 @@ import { summaryOf } from './fault-summary.js';
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 
-  /** @param faults a message as it is, or a list of sentences, which are summed up */
-  constructor(faults: string | readonly string[]) {
-    super(typeof faults === 'string' ? faults : summaryOf(faults));
+  /**
+   * @param faults one sentence, or a list of them. They may repeat what the document says, so each is made
+   * visible (visible.ts), and takes one line
+   * @param together makes the message of the sentences; by default, many are summed up
+   */
+  constructor(
+    faults: string | readonly string[],
+    together: (sentences: readonly string[]) => string = summaryOf,
+  ) {
+    super(together([faults].flat().map((sentence) => visible(sentence))));
   }
 }
 
@@ -32,6 +40,11 @@ export function readPart<Part>(faults: string[], read: () => Part): Part | undef
     faults.push(...error.message.split('\n'));
     return undefined;
   }
+}
+
+/** @returns all sentences, each on a line, for faults that are few and differ */
+export function inFull(sentences: readonly string[]): string {
+  return sentences.join('\n');
 }
 
 export function messageOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { visible } from './visible.js';
 
 /** How many characters of a line are shown. More would wrap in a terminal. */
 const maxWidth = 120;
@@ -17,8 +18,11 @@ export function withExcerpts(message: string, read: (file: string) => string = r
       const text = file === '' ? undefined : read(file).split('\n')[Number(line) - 1];
       if (!text) return sentence;
       const cut = Math.max(0, Number(column) - maxWidth);
-      const pointer = `${' '.repeat(line.length)} | ${text.slice(cut, Number(column) - 1).replace(/[^\t]/g, ' ')}^`;
-      return [sentence, `  ${line} | ${text.slice(cut, cut + maxWidth)}`, `  ${pointer}`];
+      const before = visible(text.slice(cut, Number(column) - 1));
+      // The end of a line in a file of Windows is not a part of the line.
+      const rest = visible(text.slice(Number(column) - 1, cut + maxWidth).replace(/\r$/, ''));
+      const margin = ' '.repeat(line.length);
+      return [sentence, `  ${line} | ${before}${rest}`, `  ${margin} | ${' '.repeat(before.length)}^`];
     })
     .join('\n');
 }

@@ -19,7 +19,7 @@
  *
  * The same check runs after new migrations, before their commit, so a wrong one is rolled back.
  */
-import { ContractError } from '../../contract/document/contract-error.js';
+import { ContractError, inFull } from '../../contract/document/contract-error.js';
 import type { Contract } from '../../contract/document/document.js';
 import { type Member, membersOf } from '../../contract/document/members.js';
 import { withAllOf } from '../../contract/schema/schema.js';
@@ -54,7 +54,7 @@ export async function checkTables(
     if (Object.values(stored.columns).includes('double precision'))
       faults.push(...(await digitFaults(database)));
   }
-  if (faults.length > 0) throw new ContractError(faults.join('\n'));
+  if (faults.length > 0) throw new ContractError(faults, inFull);
 }
 
 /** PostgreSQL rounds if extra_float_digits is below 1 (PostgreSQL documentation, section 8.1.3). */

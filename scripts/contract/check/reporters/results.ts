@@ -13,8 +13,8 @@ export function resultsOf(report: Report, repeat: string): Results {
     tool: 'check:contract',
     items: report.checks.flatMap((check) => itemsOf(report.url, check)),
     remarks: remarks(report),
-    conclusion: `${summary(report)}\n${repeat}`,
-    text: () => textReport(report, repeat),
+    conclusion: [summary(report), repeat],
+    text: (safe) => textReport(report, repeat, safe),
     json: () => jsonReport(report),
   };
 }

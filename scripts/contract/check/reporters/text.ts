@@ -1,4 +1,5 @@
 /** Writes a report for people. */
+import type { Safe } from '../../../kit/report/results.js';
 import type { Report } from '../check.js';
 import { curlLine } from '../requests/curl.js';
 import { brief } from '../verdict/answers.js';
@@ -9,12 +10,12 @@ import { remarks, summary } from './summary.js';
 const maxSteps = 12;
 
 /** Shows people each finding with the sentence of the YAML, what the server did, and how to see it again. */
-export function textReport(report: Report, repeat: string): string {
-  const findings = report.findings.map((finding) => findingText(report, finding, repeat));
-  return [...findings, ...remarks(report), summary(report), ''].join('\n');
+export function textReport(report: Report, repeat: string, safe: Safe): string[] {
+  const findings = report.findings.flatMap((finding) => findingLines(report, finding, repeat));
+  return [...findings, ...remarks(report), summary(report)].map(safe);
 }
 
-function findingText(report: Report, finding: Finding, repeat: string): string {
+function findingLines(report: Report, finding: Finding, repeat: string): string[] {
   const { operation, rule, place, says, did, steps, times } = finding;
   const left = steps.length - maxSteps;
   return [
@@ -32,5 +33,5 @@ function findingText(report: Report, finding: Finding, repeat: string): string {
       ]),
     `    seed  ${report.seed}: ${repeat}`,
     '',
-  ].join('\n');
+  ];
 }

@@ -3,6 +3,7 @@
  * read here by JSON.parse and a separate scan, so that a mistake in that reader shows.
  */
 import { isUtf8 } from 'node:buffer';
+import { visible } from '../../../../src/contract/document/visible.js';
 
 export type Value = null | boolean | string | bigint | Decimal | readonly Value[] | ValueObject;
 
@@ -109,11 +110,8 @@ export function show(value: Value | undefined, longest = 160): string {
 }
 
 export function printable(text: string, longest = 160): string {
-  const visible = text.replace(
-    /[^\P{C}\n]|[\u2028\u2029\u00a0]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
-  return visible.length > longest ? `${visible.slice(0, longest)}… (${text.length} characters)` : visible;
+  const shown = visible(text);
+  return shown.length > longest ? `${shown.slice(0, longest)}… (${text.length} characters)` : shown;
 }
 
 export function isObject(value: Value | undefined): value is ValueObject {
