@@ -40,12 +40,12 @@ export async function exitCodeOf({ help, args, main, explain = explainCommand }:
   }
 }
 
-/** A contract's sentence is one line already (contract-error.ts), and a stack has several. */
+/**
+ * A contract's sentence is one line already (contract-error.ts). A stack has several, and an excerpt has the
+ * tabs of its file.
+ */
 function visibleLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => visible(line))
-    .join('\n');
+  return text.replace(/[^\n\t]+/g, (part) => visible(part));
 }
 
 /**

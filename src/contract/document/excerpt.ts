@@ -18,13 +18,21 @@ export function withExcerpts(message: string, read: (file: string) => string = r
       const text = file === '' ? undefined : read(file).split('\n')[Number(line) - 1];
       if (!text) return sentence;
       const cut = Math.max(0, Number(column) - maxWidth);
-      const before = visible(text.slice(cut, Number(column) - 1));
+      const before = visibleButTabs(text.slice(cut, Number(column) - 1));
       // The end of a line in a file of Windows is not a part of the line.
-      const rest = visible(text.slice(Number(column) - 1, cut + maxWidth).replace(/\r$/, ''));
-      const margin = ' '.repeat(line.length);
-      return [sentence, `  ${line} | ${before}${rest}`, `  ${margin} | ${' '.repeat(before.length)}^`];
+      const rest = visibleButTabs(text.slice(Number(column) - 1, cut + maxWidth).replace(/\r$/, ''));
+      const pointer = `${' '.repeat(line.length)} | ${before.replace(/[^\t]/g, ' ')}^`;
+      return [sentence, `  ${line} | ${before}${rest}`, `  ${pointer}`];
     })
     .join('\n');
+}
+
+/** The caret stands below its character if both lines have the same tabs. */
+function visibleButTabs(text: string): string {
+  return text
+    .split('\t')
+    .map((part) => visible(part))
+    .join('\t');
 }
 
 function readOrNothing(file: string): string {
