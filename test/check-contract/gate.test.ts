@@ -89,7 +89,7 @@ t.test('the command check:contract exits 2 if it cannot check', async (t) => {
       { PLANTS_TOKEN: 'wrong' },
       /^The server refuses the token in PLANTS_TOKEN: /,
     ],
-    [['--url', service.address, '--contract', 'none.yaml'], tokens, /none\.yaml.+\n$/],
+    [['--url', service.address, '--contract', 'none.yaml'], tokens, /none\.yaml.+: mend --contract\.\n$/],
     [[], tokens, /^--url is missing: /],
   ] as const) {
     const ended = await inProcess(t, () => checkCommand(args, environment, npmRun('check:contract')));

@@ -28,7 +28,7 @@ import { probeValidRequests } from './probes/valid-requests.js';
 import { Exchange, HaltedError } from './requests/exchange.js';
 import type { Request } from './requests/request.js';
 import type { Run } from './run.js';
-import { tryServer, unreachable } from './try-server.js';
+import { requireSuccess, tryServer, unreachable } from './try-server.js';
 import { findNeverCalled, type Unseen, unseenOf } from './verdict/coverage.js';
 import { type Check, type Finding, Recorder } from './verdict/findings.js';
 import { untriedOf } from './verdict/untried.js';
@@ -146,6 +146,7 @@ async function probeAll(run: Run): Promise<void> {
     await probeTransport(run);
     await run.meaning.probe(run);
     if (run.signal.aborted) return;
+    if (run.recorder.findings.length > 0) requireSuccess(run);
     findNeverCalled(run);
     for (const sentence of untriedOf(run)) run.recorder.note(sentence);
   } catch (error) {

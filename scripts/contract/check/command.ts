@@ -52,7 +52,9 @@ async function main(
 
 async function run(commandLine: CommandLine): Promise<Report> {
   const file = resolve(commandLine.contract);
-  const { contract, leftOut } = await readAnyContract(file);
+  const { contract, leftOut } = await readAnyContract(file).catch((error: unknown) => {
+    throw asUnreadable(error);
+  });
   const rules = await readRules(file);
   const interrupt = new AbortController();
   const onSignal = (): void => {
@@ -74,8 +76,15 @@ async function run(commandLine: CommandLine): Promise<Report> {
   }
 }
 
+/** Says what to do about a contract that is no file, or none that may be read; other errors stay. */
+function asUnreadable(error: unknown): unknown {
+  const isOfSystem = error instanceof Error && 'syscall' in error;
+  return isOfSystem
+    ? new CannotCheckError(`The contract cannot be read (${error.message}): mend --contract.`)
+    : error;
+}
+
 function explain(error: unknown): string {
   const isExplained = error instanceof ContractError || error instanceof CannotCheckError;
-  const isAbsentFile = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-  return isExplained || isAbsentFile ? error.message : explainCommand(error);
+  return isExplained ? error.message : explainCommand(error);
 }

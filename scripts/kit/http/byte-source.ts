@@ -12,6 +12,7 @@ class EndOfBytesError extends Error {
 export class ByteSource {
   #chunks: Buffer[] = [];
   #length = 0;
+  #received = 0;
   #end: string | undefined;
   #wake: (() => void) | undefined;
   readonly #socket: Socket;
@@ -30,6 +31,11 @@ export class ByteSource {
   /** The number of unread bytes. */
   get waiting(): number {
     return this.#length;
+  }
+
+  /** The number of bytes that have come, read or not. */
+  get received(): number {
+    return this.#received;
   }
 
   /** Whether no more bytes will come. Some may still be unread. */
@@ -91,6 +97,7 @@ export class ByteSource {
   #add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
+    this.#received += chunk.length;
     if (this.#length > this.#most) {
       this.#finish(`more than ${this.#most} bytes came`);
       this.#socket.destroy();

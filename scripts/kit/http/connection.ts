@@ -45,6 +45,9 @@ export class Connection {
   readonly #socket: Socket;
   readonly #source: ByteSource;
   readonly #answerMs: number;
+  /** The bytes that had come before the last request. */
+  #receivedBefore = 0;
+  #isTooLate = false;
 
   private constructor(socket: Socket, answerMs: number) {
     this.#socket = socket;
@@ -95,6 +98,14 @@ export class Connection {
     return !this.#source.ended && this.surplus === 0;
   }
 
+  /**
+   * Whether the connection ended before a byte of the last answer had come. RFC 9112, section 9.5: a server may
+   * close an idle connection at any time, also when the next request is on its way.
+   */
+  get endedUnanswered(): boolean {
+    return this.#source.ended && !this.#isTooLate && this.#source.received === this.#receivedBefore;
+  }
+
   close(): void {
     this.#socket.destroy();
   }
@@ -106,10 +117,11 @@ export class Connection {
    * @throws {Error} if no complete answer comes; the message says why
    */
   async exchange(request: Request, url: URL): Promise<Answer> {
-    const deadline = setTimeout(
-      () => this.#socket.destroy(new Error(`no whole answer came within ${this.#answerMs / 1_000} s`)),
-      this.#answerMs,
-    );
+    this.#receivedBefore = this.#source.received;
+    const deadline = setTimeout(() => {
+      this.#isTooLate = true;
+      this.#socket.destroy(new Error(`no whole answer came within ${this.#answerMs / 1_000} s`));
+    }, this.#answerMs);
     try {
       const body = this.#send(request, url);
       const { persistent, ...answer } = await readAnswer(this.#source, request.method, () => body.send());
@@ -154,7 +166,14 @@ export class Connection {
     return { send, sent };
   }
 
-  /** Sends chunks one by one, so that the server receives words and characters in pieces. */
+  /**
+   * Sends chunks one by one, so that the server receives words and characters in pieces.
+   *
+   * A server may answer before it has read the body, and close the connection. It then resets the connection
+   * at the next bytes that it gets, and a write after that fails at once (EPIPE), whereupon Node.js destroys
+   * the socket with the answer unread. So one write is made between two turns of the event loop, in which the
+   * answer is read, and none after the server has ended its side.
+   */
   async #sendBody(body: Buffer, chunks: readonly number[] | undefined): Promise<void> {
     if (chunks === undefined) {
       this.#socket.write(body);
@@ -163,14 +182,17 @@ export class Connection {
     let start = 0;
     for (const end of [...chunks.filter((offset) => offset < body.length), body.length]) {
       if (end > start) {
-        this.#socket.write(`${(end - start).toString(16)}\r\n`);
-        this.#socket.write(body.subarray(start, end));
-        this.#socket.write('\r\n');
         await pause(1);
+        if (this.#source.ended) return;
+        const size = `${(end - start).toString(16)}\r\n`;
+        this.#socket.write(
+          Buffer.concat([Buffer.from(size), body.subarray(start, end), Buffer.from('\r\n')]),
+        );
       }
       start = Math.max(start, end);
     }
-    this.#socket.write('0\r\n\r\n');
+    await pause(1);
+    if (!this.#source.ended) this.#socket.write('0\r\n\r\n');
   }
 
   /**

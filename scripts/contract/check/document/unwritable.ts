@@ -4,6 +4,7 @@
  * operation would end everything with a NoValueError. So the makers of requests do not expect that error.
  */
 import fc from 'fast-check';
+import { plainText } from '../values/carried-texts.js';
 import { anyValue, NoValueError, plainValue } from '../values/valid-values.js';
 import type { Description, Operation } from './description.js';
 
@@ -43,6 +44,7 @@ export function withoutUnwritable(description: Description): Writable {
 function whyUnwritable({ parameters, body }: Operation): string | undefined {
   const schemas = [...parameters.map(({ schema }) => schema), ...(body ? [body.schema] : [])];
   try {
+    for (const parameter of parameters) plainText(parameter);
     for (const schema of schemas) {
       plainValue([schema]);
       fc.sample(anyValue([schema]), { seed: 0, numRuns: samplesTried });

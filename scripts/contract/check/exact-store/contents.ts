@@ -7,8 +7,8 @@
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import { boundaryValues } from '../values/boundary-values.js';
-import { typeOf } from '../values/bounds.js';
-import { Decimal, sameValue, type Value } from '../values/json.js';
+import { sameScalar } from '../values/compare.js';
+import type { Value } from '../values/json.js';
 import { layersOf } from '../values/schema.js';
 
 export class Contents {
@@ -27,7 +27,7 @@ export class Contents {
     this.#changes = others.flatMap(({ name, schemas }) =>
       distinct(
         [this.#plain[name] ?? null, ...boundaryValues(schemas).map(({ value }) => value)],
-        typeOf(schemas.flatMap(layersOf)) === 'number' ? sameDouble : sameValue,
+        (one, other) => sameScalar(schemas.flatMap(layersOf), one, other),
       )
         .slice(1, 3)
         .map((value) => [name, value] as const),
@@ -48,14 +48,4 @@ export class Contents {
 
 function distinct(values: readonly Value[], same: (one: Value, other: Value) => boolean): Value[] {
   return values.filter((value, index) => values.findIndex((other) => same(other, value)) === index);
-}
-
-/** A server may keep a number as a double (RFC 8259, section 6), so it may confuse these two. */
-function sameDouble(one: Value, other: Value): boolean {
-  return asDouble(one) === asDouble(other);
-}
-
-function asDouble(value: Value): Value | number {
-  if (value instanceof Decimal) return Number(value.text);
-  return typeof value === 'bigint' ? Number(value) : value;
 }

@@ -8,10 +8,8 @@ import type { YamlPath } from '../document/node.js';
 import type { RuleName } from '../document/rules.js';
 import { tryGenerated } from '../generate.js';
 import {
-  canCarry,
   focusOn,
   parameterOf,
-  plainText,
   preparePlain,
   withoutParameter,
   withParameter,
@@ -22,6 +20,7 @@ import type { Run } from '../run.js';
 import { forEach } from '../run.js';
 import { brokenTexts } from '../values/broken-parameter-texts.js';
 import { breakSites } from '../values/broken-values.js';
+import { canCarry, plainText } from '../values/carried-texts.js';
 import type { Value } from '../values/json.js';
 import { misfitsOf } from '../values/schema.js';
 import { sitesOf, withPart } from '../values/sites.js';
@@ -83,8 +82,6 @@ function parameterCases(parameter: Parameter): InvalidCase[] {
   const { name, schema, in: place } = parameter;
   const usual = plainText(parameter);
   const broken = brokenTexts(schema, usual)
-    // An empty segment makes another path.
-    .filter(({ from }) => place !== 'path' || from(usual) !== '')
     .filter(({ from }) => canCarry(parameter, from(usual)))
     .map(({ from, why, by }) => ({
       by,

@@ -22,6 +22,7 @@
  * its own.
  */
 import type { Operation, RequestBody } from '../document/description.js';
+import { covers, withoutParameters } from '../document/media-types.js';
 import type { RuleName } from '../document/rules.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../requests/request.js';
@@ -115,7 +116,7 @@ function headerMutations({ mediaType, node }: RequestBody): Mutation[] {
     'application/*',
     subtype,
     `${mediaType}, text/plain`,
-  ].filter((type) => !documented.includes(type ?? ''));
+  ].filter((type) => type === undefined || !documented.some((key) => covers(key, type)));
   const charsets = ['utf-16', 'utf-16le', 'iso-8859-1', 'us-ascii', 'utf-32', 'unknown', '"iso-8859-1"'];
   const codings = ['gzip', 'deflate', 'br', 'x-unknown'];
   const mutation = (what: string, why: string, headers: Request['headers'], by?: RuleName): Mutation => ({
@@ -132,9 +133,7 @@ function headerMutations({ mediaType, node }: RequestBody): Mutation[] {
         'a body of another media type',
         type ?? 'no Content-Type',
         type === undefined ? [] : [['Content-Type', type]],
-        // RFC 9110, section 8.3: without a type, a server may guess; the others are JSON or not types of
-        // their own.
-        /^[a-z]+\/[a-z+-]+$/.test(type ?? '') && !/json/.test(type ?? '') ? undefined : 'body-headers',
+        ruleAgainst(type),
       ),
     ),
     ...charsets.map((charset) =>
@@ -157,6 +156,15 @@ function headerMutations({ mediaType, node }: RequestBody): Mutation[] {
       ),
     ),
   ];
+}
+
+/**
+ * Neither OpenAPI nor HTTP says that a server refuses a body of another media type. RFC 9110, section 8.3:
+ * without a type, it may guess. What is a kind of JSON, or no type of its own, is more often taken by mistake.
+ */
+function ruleAgainst(type = ''): RuleName {
+  const isOther = /^[a-z]+\/[a-z+-]+$/.test(withoutParameters(type)) && !/json/.test(type);
+  return isOther ? 'media-types' : 'body-headers';
 }
 
 function limitMutations({ limits, node }: RequestBody): Mutation[] {

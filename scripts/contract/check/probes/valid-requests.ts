@@ -7,12 +7,10 @@ import fc from 'fast-check';
 import type { Operation, Parameter, RequestBody } from '../document/description.js';
 import { tryGenerated } from '../generate.js';
 import {
-  canCarry,
   exampleRequests,
   focusOn,
   noParameters,
   plainRequest,
-  plainText,
   withParameter,
 } from '../requests/plain-request.js';
 import type { Focus } from '../requests/prepared.js';
@@ -20,6 +18,7 @@ import { type RequestValues, requestFor } from '../requests/request.js';
 import type { Run } from '../run.js';
 import { forEach } from '../run.js';
 import { boundaryValues } from '../values/boundary-values.js';
+import { canCarry, plainText } from '../values/carried-texts.js';
 import { isObject, show, type Value } from '../values/json.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
 import { layersOf } from '../values/schema.js';

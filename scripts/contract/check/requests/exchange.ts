@@ -10,7 +10,10 @@
  *
  * A connection is used for one request after the other. Bytes that come behind the end of an answer are
  * looked for when the connection is used next, and reported with the request that they followed. A connection
- * that has been idle for a second is closed instead, because a server may close it just when it is used.
+ * that has been idle for a second is closed instead, because a server may close it just when it is used. Some
+ * servers close each connection behind their answer without saying so (RFC 9112, section 9.5). If a used
+ * connection ends before a byte of the answer has come, the request is sent again on a new one, and no
+ * connection is used twice from then on: so a server that drops requests cannot hide behind that for long.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
@@ -67,6 +70,8 @@ export class Exchange {
   #waits = 0;
   #canary: Request | undefined;
   #cleaning = false;
+  /** Whether the server was seen to close a connection that it had not said to close. */
+  #closesQuietly = false;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -131,10 +136,21 @@ export class Exchange {
   }
 
   async #sendOnce(request: Request): Promise<Reply> {
-    const connection = this.#takeIdle() ?? (await Connection.open(this.#options.url));
+    const used = this.#takeIdle();
+    if (used !== undefined) {
+      const reply = await this.#sendOn(used, request);
+      if (!(reply instanceof Silence && used.endedUnanswered)) return reply;
+      this.#closesQuietly = true;
+      this.#requests++;
+    }
+    return this.#sendOn(await Connection.open(this.#options.url), request);
+  }
+
+  async #sendOn(connection: Connection, request: Request): Promise<Reply> {
     try {
       const answer = await connection.exchange(written(request), this.#options.url);
-      if (answer.reusable) this.#idle.push({ connection, last: request, since: performance.now() });
+      const isKept = answer.reusable && !this.#closesQuietly;
+      if (isKept) this.#idle.push({ connection, last: request, since: performance.now() });
       else connection.close();
       return answer;
     } catch (error) {

@@ -1,7 +1,8 @@
 /** Makes the simplest valid request of an operation, and requests with the document's examples. */
 import { examplesOf, type Operation, type Parameter } from '../document/description.js';
 import type { Run } from '../run.js';
-import { isArray, type Value } from '../values/json.js';
+import { canCarry, plainText } from '../values/carried-texts.js';
+import type { Value } from '../values/json.js';
 import { joined, type Text, writeText } from '../values/parameter-text.js';
 import { exampleValue, fits, plainValue } from '../values/valid-values.js';
 import type { Focus, Prepared, Purpose } from './prepared.js';
@@ -62,18 +63,6 @@ function exampleText(parameter: Parameter): Text {
 }
 
 /**
- * The plainest text that fits; "" if the value cannot be written as a parameter, as an object cannot.
- *
- * @throws {NoValueError} for an operation that `withoutUnwritable` would leave out
- */
-export function plainText({ schema }: Parameter): Text {
-  const plain = plainValue([schema]);
-  const items = schema.at('items');
-  // An array that may be empty still gets one item, because an empty one cannot be written.
-  return writeText(isArray(plain) && items && plain.length === 0 ? [plainValue([items])] : plain) ?? '';
-}
-
-/**
  * Prepares the simplest request that touches nothing that belongs to somebody else.
  *
  * @returns undefined if there is none
@@ -109,13 +98,4 @@ export function focusOn({ in: place, name }: Parameter): Focus {
 
 export function parameterOf(values: RequestValues, { in: place, name }: Parameter): Text | undefined {
   return values[parts[place]][name];
-}
-
-/**
- * Whether a request can have the text in this place. A header is printable US-ASCII without spaces around it
- * (RFC 9110, section 5.5), and no server has to read a longer target than this (section 4.1).
- */
-export function canCarry({ in: place }: Parameter, text: Text): boolean {
-  if (encodeURIComponent(joined(text)).length > 6_000) return false;
-  return place !== 'header' || /^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(joined(text));
 }

@@ -13,14 +13,16 @@ import type { ExactStore } from '../exact-store/exact-store.js';
 import { type Exchange, type Reply, Silence } from '../requests/exchange.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
+import { typeOf } from '../values/bounds.js';
 import { isArray, isObject, printable, readJson, type Value } from '../values/json.js';
 import { readText } from '../values/parameter-text.js';
-import { membersOf } from '../values/sites.js';
+import { layersOf } from '../values/schema.js';
+import { type Member, membersOf } from '../values/sites.js';
 import { plainValue } from '../values/valid-values.js';
 import { ask, type JudgedStep } from '../verdict/attempt.js';
 import { accepted } from '../verdict/expectations.js';
 import type { Breach, Recorder, Step } from '../verdict/findings.js';
-import { type Content, contentOf, differingMember } from './content.js';
+import { type Content, contentOf, differenceBetween } from './content.js';
 import { followPages } from './follow-pages.js';
 import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
 import { Marks } from './marks.js';
@@ -71,8 +73,8 @@ export class ResourceClient {
   /** The names of the id's member in answers that show it. */
   readonly #idNames: readonly string[];
   readonly #listPlace: ReturnType<typeof listOf>;
-  /** The names of the members that the list shows of an item. */
-  readonly #listedNames: readonly string[];
+  /** The members that the list shows of an item. */
+  readonly #listed: readonly Member[];
 
   constructor(resource: Resource, options: ClientOptions, exactStore?: ExactStore) {
     this.resource = resource;
@@ -87,7 +89,7 @@ export class ResourceClient {
     this.edges = edgesOf(parameter.schema);
     this.#idNames = id.in === 'location' ? [parameter.name, 'id'] : [id.member];
     this.#listPlace = resource.list && listOf(resource.list);
-    this.#listedNames = membersOf(this.#listPlace?.items ?? []).map(({ name }) => name);
+    this.#listed = membersOf(this.#listPlace?.items ?? []);
   }
 
   /** Whether the checker can make items of its own and recognize them. */
@@ -227,9 +229,10 @@ export class ResourceClient {
     return text !== '' && (typeof value === 'bigint' || typeof value === 'string') ? value : undefined;
   }
 
+  /** The id in an answer, which may show the integer of the path as a text, and the other way round. */
   #idIn(value: Value | undefined, member: string): Id | undefined {
     const id = isObject(value) ? value[member] : undefined;
-    return typeof id === 'bigint' || typeof id === 'string' ? id : undefined;
+    return typeof id === 'bigint' || typeof id === 'string' ? this.idOf(String(id)) : undefined;
   }
 
   /** The items that a list shows on all its pages; none if the answer is not the documented list. */
@@ -248,21 +251,50 @@ export class ResourceClient {
 
   /** Whether the items of a list can be told apart: by their ids, or by the marks in their texts. */
   get tellsItems(): boolean {
-    return this.showsIds || this.marks.carriers.some((name) => this.#listedNames.includes(name));
+    return this.showsIds || this.marks.carriers.some((name) => this.#lists(name, ['string']));
   }
 
   /** Whether the list shows the ids of its items. */
   get showsIds(): boolean {
-    return this.#idNames.some((name) => this.#listedNames.includes(name));
+    return this.#idNames.some((name) => this.#lists(name, ['string', 'integer']));
   }
 
-  /** The first wrong member in the answer of an operation, or in one item of a list. */
-  difference(operation: Operation, expected: Content, answered: Value | undefined): string | undefined {
+  /** Whether the list shows a member of an item, and as a value of one of these types. */
+  #lists(name: string, types: readonly string[]): boolean {
+    const member = this.#listed.find((listed) => listed.name === name);
+    return member !== undefined && types.includes(typeOf(member.schemas.flatMap(layersOf)) ?? '');
+  }
+
+  /**
+   * Compares the answer of an operation, or one item of a list, with the content that it must show. A note
+   * names what the document lets it show otherwise.
+   *
+   * @param status of the answer, whose schema counts; by default those of all successes
+   * @returns the first wrong member; undefined if there is none
+   */
+  difference(
+    operation: Operation,
+    expected: Content,
+    answered: Value | undefined,
+    status?: number,
+  ): string | undefined {
     const layers =
-      operation === this.resource.list ? this.#listPlace?.items : shownLayers(operation, this.resource);
-    return differingMember(this.resource.members, layers ?? [], expected, answered, {
-      judgesUnsent: this.rules.on.has('unsent-members'),
-    });
+      operation === this.resource.list
+        ? this.#listPlace?.items
+        : shownLayers(operation, this.resource, status);
+    const { member, uncompared } = differenceBetween(
+      this.resource.members,
+      layers ?? [],
+      expected,
+      answered,
+      { judgesUnsent: this.rules.on.has('unsent-members') },
+    );
+    for (const place of uncompared) {
+      this.note(
+        `"${place}" of ${operation.id} was not compared with what was sent: the document shows it in another form than a request has it.`,
+      );
+    }
+    return member;
   }
 
   contentOf(value: Value | undefined): Content {

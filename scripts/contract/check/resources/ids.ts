@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, typeOf } from '../values/bounds.js';
+import { isSegment } from '../values/carried-texts.js';
 import { layersOf } from '../values/schema.js';
 import { anyValue, fits } from '../values/valid-values.js';
 
@@ -125,13 +126,13 @@ function textsFor(schema: Node): Ids | undefined {
     () => cut(String(randomBytes(8).readBigUInt64BE()).padStart(20, '1')),
     () => String(fc.sample(anyValue([schema]), 1)[0]),
   ];
-  const make = makers.find((candidate) => fits([schema], candidate()));
+  const make = makers.find((candidate) => fits([schema], candidate()) && isSegment(candidate()));
   // If there are enough texts, few come twice in twenty tries.
   if (make === undefined || new Set(Array.from({ length: 20 }, make)).size < 20) return undefined;
   const taken = new Set<Id>();
   const fresh = (): string => {
     const id = make();
-    if (taken.has(id)) return fresh();
+    if (taken.has(id) || !isSegment(id)) return fresh();
     taken.add(id);
     return id;
   };

@@ -3,12 +3,13 @@
  * nobody uses, or a mark in one of its texts, so that its item is known again and can be removed. What the
  * create has claimed is then looked for where it must show.
  */
-import type { Answer } from '../../../kit/http/answer.js';
+import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import type { Operation } from '../document/description.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
 import type { RequestValues } from '../requests/request.js';
 import { isObject, show } from '../values/json.js';
 import { differs } from '../values/look-alike.js';
+import { membersOf } from '../values/sites.js';
 import { brief } from '../verdict/answers.js';
 import type { Breach } from '../verdict/findings.js';
 import { explainStored } from './blame.js';
@@ -16,7 +17,7 @@ import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
-import { absencesOf, parentNamesOf, successesOf } from './shape.js';
+import { absencesOf, parentNamesOf, shownLayers, successesOf } from './shape.js';
 
 /**
  * @returns undefined if the create might change what belongs to others, or make an item that nobody finds
@@ -113,17 +114,38 @@ function verifyCreate(
   const id = client.idFrom(answer, sent);
   const found = (rule: string, did: string): Breach[] => [breachOf(create, rule, `${brief(answer)} ${did}`)];
   if (id === undefined) {
-    return found('the answer does not say the id', place.in === 'location' ? 'without a Location' : '');
+    if (!mayOmitId(client, answer)) {
+      return found('the answer does not say the id', place.in === 'location' ? 'without a Location' : '');
+    }
+    client.note(
+      `${create.id} answered ${answer.status} without the id of what it made, which the document allows: that was not read, changed or removed.`,
+    );
+    return [];
   }
   own.add({ owner: 'first', id, content, created: true });
   const body = client.shownBy(create, answer);
-  const member = client.difference(create, content, body);
+  const member = client.difference(create, content, body, answer.status);
   return member === undefined
     ? []
     : found(
         'the answer is not what was sent',
         `after ${show(content)} was sent: ${differs(member, content, body)}`,
       );
+}
+
+/** Whether an answer leaves out the id, and its status documents none, or none that is required. */
+function mayOmitId(client: ResourceClient, answer: Answer): boolean {
+  const { create, id } = client.resource;
+  if (id.in === 'location') {
+    const { headers = [] } = create.responses.get(answer.status) ?? {};
+    const isRequired = headers.some(({ name, required }) => required && name.toLowerCase() === 'location');
+    return !isRequired && headerValues(answer, 'location').length === 0;
+  }
+  const shown = client.shownBy(create, answer);
+  const isRequired = membersOf(shownLayers(create, client.resource, answer.status)).some(
+    ({ name, required }) => required && name === id.member,
+  );
+  return !isRequired && !(isObject(shown) && Object.hasOwn(shown, id.member));
 }
 
 /** Whether a refused create has left nothing; if it succeeded, the item is recorded as the checker's. */

@@ -191,7 +191,7 @@ export class ItemRequests {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
         const body = client.shownBy(operation, answer);
-        const member = isObject(body) ? client.difference(operation, after, body) : undefined;
+        const member = isObject(body) ? client.difference(operation, after, body, answer.status) : undefined;
         if (member === undefined) return [];
         const did = `after ${show(after)} was sent: ${differs(member, after, body)} in the answer`;
         return [breachOf(operation, 'the answer is not what was sent', did)];

@@ -73,7 +73,7 @@ export function testimonyOf(
   if (call.isExcused) return undefined;
   const shown = succeeded(get, call) ? client.shownBy(get, call.outcome) : undefined;
   const [breach] = call.breaches;
-  return { reader: get, call, shown, did: breach?.did ?? faultOf(client, get, wanted, shown) };
+  return { reader: get, call, shown, did: breach?.did ?? faultOf(client, get, wanted, shown, call.status) };
 }
 
 async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimony | undefined> {
@@ -98,11 +98,12 @@ function faultOf(
   reader: Operation,
   { id, content }: Wanted,
   shown: Value | undefined,
+  status?: number,
 ): string | undefined {
   const where = `${reader.id} shows ${show(shown)} as the item ${id}`;
   if (content === undefined) return shown === undefined ? undefined : `${where}, which is not there`;
   if (shown === undefined) return `${reader.id} does not show the item ${id}, ${show(content)}`;
-  const member = client.difference(reader, content, shown);
+  const member = client.difference(reader, content, shown, status);
   if (member === undefined) return undefined;
   return `${where}, which is ${show(content)}: ${differs(member, content, shown)}`;
 }

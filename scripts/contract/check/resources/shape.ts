@@ -161,14 +161,23 @@ export function contentLayers({ body }: Operation, { wrapper }: Pick<Resource, '
   return body === undefined ? [] : unwrapped(layersOf(body.schema), wrapper);
 }
 
-/** The schemas of the item that an answer shows. */
-export function shownLayers(operation: Operation, { wrapper }: Pick<Resource, 'wrapper'>): readonly Node[] {
-  return unwrapped(answerLayers(operation), wrapper);
+/**
+ * The schemas of the item that an answer shows.
+ *
+ * @param status of the answer; by default, all successes count
+ */
+export function shownLayers(
+  operation: Operation,
+  { wrapper }: Pick<Resource, 'wrapper'>,
+  status?: number,
+): readonly Node[] {
+  return unwrapped(answerLayers(operation, status), wrapper);
 }
 
-/** The schemas of an operation's successful bodies. */
-export function answerLayers(operation: Operation): Node[] {
-  const responses = new Set(successesOf(operation).map((status) => operation.responses.get(status)));
+/** The schemas of an operation's successful bodies, or of those with one status. */
+export function answerLayers(operation: Operation, status?: number): Node[] {
+  const statuses = successesOf(operation).filter((one) => one === (status ?? one));
+  const responses = new Set(statuses.map((one) => operation.responses.get(one)));
   return [...responses]
     .flatMap((response) => [...(response?.content.values() ?? [])])
     .flatMap((schema) => (schema === undefined ? [] : layersOf(schema)));

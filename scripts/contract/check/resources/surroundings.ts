@@ -104,10 +104,12 @@ export class Surroundings {
     for (const { relation, target } of this.#needs) {
       const { name, isParent, isList } = relation;
       const [value, id] = [body[name], target.anchor(owner)];
-      if (isParent || name === focus || id === undefined || value === undefined || value === null) continue;
+      if (isParent || name === focus || id === undefined) continue;
+      // An update may refer in another form than the create: by an object, for example.
+      const isReference = (part: Value | undefined): boolean => typeof part === typeof id;
+      if (!isList && isReference(value)) filled[name] = id;
       // An empty list refers to nothing.
-      if (!isList) filled[name] = id;
-      else if (isArray(value) && value.length > 0) filled[name] = [id];
+      else if (isList && isArray(value) && isReference(value[0])) filled[name] = [id];
     }
     return filled;
   }

@@ -41,11 +41,15 @@ export function markedBody(
     : body;
 }
 
-/** Puts the id of the path into a body, if the update's schema has the id: the two must be the same. */
+/**
+ * Puts the id of the path into a body, if the update's schema has the id: the two must be the same. An update
+ * that takes another value under this name, such as a text instead of an integer, keeps its own.
+ */
 export function bodyFor(client: ResourceClient, operation: Operation, body: Body, id: Id): Body {
-  const { id: place, parameter } = client.resource;
-  const member = place.in === 'location' ? parameter.name : place.member;
-  return isObject(body) && membersIn(client, operation).includes(member) ? { ...body, [member]: id } : body;
+  const { id: place, parameter, wrapper } = client.resource;
+  const name = place.in === 'location' ? parameter.name : place.member;
+  const member = membersOf(contentLayers(operation, { wrapper })).find((one) => one.name === name);
+  return isObject(body) && member !== undefined && fits(member.schemas, id) ? { ...body, [name]: id } : body;
 }
 
 /**

@@ -156,7 +156,7 @@ function anyOfType(layers: readonly Node[], depth: number): fc.Arbitrary<Value> 
     case 'integer':
       return anyInteger(layers);
     case 'number':
-      return fc.oneof(anyInteger(layers), fc.double({ noNaN: true, noDefaultInfinity: true }).map(toNumber));
+      return fc.oneof(anyInteger(layers), anyFraction(layers));
     case 'string':
       return anyText(layers);
     case 'boolean':
@@ -173,6 +173,13 @@ function anyOfType(layers: readonly Node[], depth: number): fc.Arbitrary<Value> 
 function anyInteger(layers: readonly Node[]): fc.Arbitrary<Value> {
   const { least, most, step } = integerBounds(layers);
   return fc.bigInt({ min: least / step, max: most / step }).map((number) => number * step);
+}
+
+/** OpenAPI 3.0.3, "Data Types": a `float` has single precision, so it cannot hold every double. */
+function anyFraction(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const limits = { noNaN: true, noDefaultInfinity: true };
+  const isSingle = layers.some((layer) => layer.text('format') === 'float');
+  return (isSingle ? fc.float(limits) : fc.double(limits)).map(toNumber);
 }
 
 /** Reads a double as JSON writes it: an integer becomes a bigint, and any other number a Decimal. */

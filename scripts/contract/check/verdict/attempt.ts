@@ -108,8 +108,10 @@ export async function ask(
     return { request, outcome, status: undefined, breaches: [noAnswer(operation, outcome.reason)] };
   }
   const { status } = outcome;
-  const isFulfilled = expectation.fulfilled && status < 400 && expectation.statuses.includes(status);
-  recorder.answered(operation.id, status, isFulfilled);
+  recorder.answered(operation.id, status, {
+    isValid: expectation.fulfilled,
+    isRight: status < 400 && expectation.statuses.includes(status),
+  });
   const isExcused = excuseOf(document, operation, expectation, outcome) === 'always';
   if (isExcused) recorder.excused(operation.id, status, description);
   const breaches = judge(document, operation, expectation, outcome);

@@ -68,6 +68,8 @@ interface OpenCheck {
 /** The statuses that an operation has answered with. */
 interface Answers {
   readonly statuses: ReadonlySet<number>;
+  /** Those of valid requests. */
+  readonly toValid: ReadonlySet<number>;
   /** The documented failures of valid requests, each with the first case that met it, if it has a name. */
   readonly excused: ReadonlyMap<number, string>;
   /** Whether it answered any valid request with success. */
@@ -76,6 +78,7 @@ interface Answers {
 
 interface Answered extends Answers {
   readonly statuses: Set<number>;
+  readonly toValid: Set<number>;
   readonly excused: Map<number, string>;
   fulfilled: boolean;
 }
@@ -130,12 +133,17 @@ export class Recorder {
   /**
    * Notes that an operation has answered.
    *
-   * @param fulfilled whether this was a valid request with the right answer
+   * @param isRight whether this is the right answer, if the request was valid
    */
-  answered(operation: string, status: number, fulfilled: boolean): void {
+  answered(
+    operation: string,
+    status: number,
+    { isValid, isRight }: { readonly isValid: boolean; readonly isRight: boolean },
+  ): void {
     const answers = this.#answersOf(operation);
     answers.statuses.add(status);
-    answers.fulfilled ||= fulfilled;
+    if (isValid) answers.toValid.add(status);
+    answers.fulfilled ||= isValid && isRight;
     if (!answers.fulfilled) return;
     for (const find of this.#waiting.get(operation) ?? []) find();
     this.#waiting.delete(operation);
@@ -158,6 +166,7 @@ export class Recorder {
   #answersOf(operation: string): Answered {
     const answers = this.#answered.get(operation) ?? {
       statuses: new Set<number>(),
+      toValid: new Set<number>(),
       excused: new Map<number, string>(),
       fulfilled: false,
     };

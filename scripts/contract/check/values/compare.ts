@@ -1,0 +1,203 @@
+/**
+ * Compares what a request sent with what an answer shows of it, as far as the document promises that the two
+ * are the same.
+ *
+ * No document says that an answer shows what was sent: the checker infers it, because both schemas name the
+ * member. The document may contradict that. A create may take `labels: ["bug"]` and show `labels: [{ "name":
+ * "bug" }]`, take `owner: 5` and show `{ "id": 5 }`, or take `price: 1` and show `"1"`. So two values are
+ * compared only as far as the two schemas have values in common, place by place:
+ *
+ * 1. If the answer's schema does not allow what was sent, a correct server has to show something else.
+ * 2. If the request's schema allows no value of the JSON type that is shown, such as the object that `oneOf:
+ *    [integer, object]` allows beside the id, then the answer shows the value in another form.
+ *
+ * In both cases the place is left out, and `uncompared` names it, so that the report can say so. Everything
+ * around it is compared. Equality is that of the schemas: a member that may be null may as well be absent, a
+ * `float` has single precision, and an instant has several spellings.
+ */
+import type { Node } from '../document/node.js';
+import { Decimal, isArray, isObject, sameValue, type Value } from './json.js';
+import { layersOf, misfitsOf } from './schema.js';
+import { membersOf } from './sites.js';
+import { fits } from './valid-values.js';
+
+interface Comparison {
+  readonly differs: boolean;
+  /** The places that were not compared: the names of members that lead there, such as `owner/name`. */
+  readonly uncompared: readonly string[];
+}
+
+/** A value, and all schemas that hold for it in its direction. */
+interface Side {
+  readonly schemas: readonly Node[];
+  /** Undefined if the member is absent. */
+  readonly value: Value | undefined;
+}
+
+interface Options {
+  /** Whether a member that was not sent must be absent, null or its default. */
+  readonly judgesUnsent: boolean;
+}
+
+/** @param place the names of members that lead to the two values */
+export function compare(sent: Side, shown: Side, options: Options, place: string): Comparison {
+  const [a, b] = [sent.value, shown.value];
+  // A server may fill in what it was not sent.
+  if (a === undefined) return verdict(options.judgesUnsent && !mayStandForNothing(sent, shown));
+  if (a === null && b === undefined) return verdict(false);
+  if (isObject(a) && isObject(b)) return compareObjects(sent, shown, options, place);
+  if (isArray(a) && isArray(b)) return compareArrays(sent, shown, options, place);
+  if (!canShow(shown.schemas, a) || !isOfTypeOf(sent.schemas, b)) return uncomparedAt(place);
+  return verdict(b === undefined || !sameScalar([...layersAt(sent), ...layersAt(shown)], a, b));
+}
+
+function verdict(differs: boolean): Comparison {
+  return { differs, uncompared: [] };
+}
+
+function uncomparedAt(place: string): Comparison {
+  return { differs: false, uncompared: [place] };
+}
+
+function together(comparisons: readonly Comparison[]): Comparison {
+  return {
+    differs: comparisons.some(({ differs }) => differs),
+    uncompared: comparisons.flatMap(({ uncompared }) => uncompared),
+  };
+}
+
+function mayStandForNothing(sent: Side, shown: Side): boolean {
+  const layers = [...layersAt(sent), ...layersAt(shown)];
+  if (shown.value === undefined || layers.some((layer) => layer.at('default') !== undefined)) return true;
+  return shown.value === null && layers.some((layer) => layer.flag('nullable'));
+}
+
+/**
+ * Compares the members that both schemas name. A member that a schema does not name is ignored, as JSON
+ * Schema does, unless the schema names none at all: then it is open, and keeps everything.
+ */
+function compareObjects(sent: Side, shown: Side, options: Options, place: string): Comparison {
+  const [a, b] = [membersAt(sent), membersAt(shown)];
+  const names = [...new Set([...a.values.keys(), ...b.values.keys()])];
+  return together(
+    names.flatMap((name) => {
+      const [taken, given] = [a.schemasOf(name), b.schemasOf(name)];
+      if (taken === undefined || given === undefined) return [];
+      const [mine, theirs] = [a.values.get(name), b.values.get(name)];
+      // In a map of any names, one more name is another value.
+      if (a.isOpen && b.isOpen && mine === undefined) return [verdict(true)];
+      const below = { sent: { schemas: taken, value: mine }, shown: { schemas: given, value: theirs } };
+      return [compare(below.sent, below.shown, options, `${place}/${name}`)];
+    }),
+  );
+}
+
+interface Members {
+  readonly values: ReadonlyMap<string, Value>;
+  readonly isOpen: boolean;
+  /** The schemas of a member; undefined if it takes no part in the comparison. */
+  schemasOf(name: string): readonly Node[] | undefined;
+}
+
+function membersAt(side: Side): Members {
+  const layers = layersAt(side);
+  const named = new Map(membersOf(layers).map(({ name, schemas }) => [name, schemas]));
+  const others = layers
+    .flatMap((layer) => layer.at('additionalProperties') ?? [])
+    .filter(({ value }) => typeof value === 'object');
+  const isOpen = layers.every((layer) => layer.at('properties') === undefined);
+  return {
+    values: new Map(Object.entries(isObject(side.value) ? side.value : {})),
+    isOpen,
+    schemasOf(name) {
+      const schemas = named.get(name);
+      if (schemas === undefined) return isOpen ? others : undefined;
+      return schemas.flatMap(layersOf).some((schema) => schema.flag('writeOnly')) ? undefined : schemas;
+    },
+  };
+}
+
+function compareArrays(sent: Side, shown: Side, options: Options, place: string): Comparison {
+  const [mine, theirs] = [elementsOf(sent), elementsOf(shown)];
+  const [taken, given] = [itemsAt(sent), itemsAt(shown)];
+  if (mine.length !== theirs.length) {
+    const haveInCommon =
+      mine.every((item) => canShow(given, item)) && theirs.every((item) => isOfTypeOf(taken, item));
+    return haveInCommon ? verdict(true) : uncomparedAt(place);
+  }
+  return together(
+    mine.map((item, index) =>
+      compare({ schemas: taken, value: item }, { schemas: given, value: theirs[index] }, options, place),
+    ),
+  );
+}
+
+function elementsOf({ value }: Side): readonly Value[] {
+  return isArray(value) ? value : [];
+}
+
+function itemsAt(side: Side): Node[] {
+  return layersAt(side).flatMap((layer) => layer.at('items') ?? []);
+}
+
+/** All schemas that hold for a value, with the branches of `oneOf` and `anyOf` that it fits. */
+function layersAt({ schemas, value }: Side): Node[] {
+  return schemas.flatMap(layersOf).flatMap((layer) => [
+    layer,
+    ...branchesOf(layer)
+      .filter((branch) => value !== undefined && misfitsOf(branch, value).length === 0)
+      .flatMap((branch) => layersAt({ schemas: [branch], value })),
+  ]);
+}
+
+function branchesOf(layer: Node): Node[] {
+  return [...layer.list('oneOf'), ...layer.list('anyOf')];
+}
+
+/** Whether an answer may show a value as it was sent. Of an object or an array, each part is asked apart. */
+function canShow(schemas: readonly Node[], sent: Value): boolean {
+  return isObject(sent) || isArray(sent) ? isOfTypeOf(schemas, sent) : fits(schemas, sent);
+}
+
+/** Whether the schemas allow some value of the JSON type that this one has; null and nothing are of each. */
+function isOfTypeOf(schemas: readonly Node[], value: Value | undefined): boolean {
+  if (value === null || value === undefined) return true;
+  return schemas.flatMap(layersOf).every((layer) => {
+    const branches = branchesOf(layer);
+    const type = layer.text('type');
+    const isOwn = type === undefined || type === typeNameOf(value) || (type === 'integer' && isNumber(value));
+    return isOwn && (branches.length === 0 || branches.some((branch) => isOfTypeOf([branch], value)));
+  });
+}
+
+function typeNameOf(value: Value): string {
+  if (isNumber(value)) return 'number';
+  return isArray(value) ? 'array' : typeof value;
+}
+
+function isNumber(value: Value): value is bigint | Decimal {
+  return typeof value === 'bigint' || value instanceof Decimal;
+}
+
+/**
+ * Compares two values of the schemas. Integers are compared to the last digit, and other numbers as doubles or
+ * floats, because a server may keep them so (RFC 8259, section 6).
+ */
+export function sameScalar(layers: readonly Node[], a: Value, b: Value): boolean {
+  if (isNumber(a) && isNumber(b) && layers.some((layer) => layer.text('type') === 'number')) {
+    const [mine, theirs] = [numberOf(a), numberOf(b)];
+    const isSingle = layers.some((layer) => layer.text('format') === 'float');
+    return mine === theirs || (isSingle && Math.fround(mine) === Math.fround(theirs));
+  }
+  const isMoment = layers.some((layer) => layer.text('format') === 'date-time');
+  return sameValue(a, b) || (isMoment && sameInstant(a, b));
+}
+
+function numberOf(value: bigint | Decimal): number {
+  return Number(value instanceof Decimal ? value.text : value);
+}
+
+/** RFC 3339, section 5.6: an instant has several spellings, with or without a fraction, "Z" or "+00:00". */
+function sameInstant(a: Value, b: Value): boolean {
+  return typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b);
+}
