@@ -65,14 +65,26 @@ function otherMethods({ description }: Run): Stray[] {
     return methods
       .filter((method) => !allowed.includes(method))
       .flatMap((method) =>
-        // A method that the server has after all shows by its 401 without a token; with one, it would do its
-        // work. Only methods that RFC 9110, section 9.2.1 calls safe are tried both ways.
-        (safe.includes(method) ? [true, false] : [false]).map((authorized) => ({
-          ...{ method, target, path, status: 405 as const, allowed },
-          ...{ place: ['paths', path], authorized, by: 'undocumented-methods' as const },
+        waysToTry(method).map((way) => ({
+          ...{ method, target, path, status: 405 as const, allowed, ...way },
+          ...{ place: ['paths', path], by: 'undocumented-methods' as const },
         })),
       );
   });
+}
+
+/** A body that no server can carry out. */
+const brokenBody = Buffer.from('{');
+
+/**
+ * A method that the server has after all shows by its 401 without credentials. With them, it would do its work,
+ * on what may be somebody else's: so only methods that RFC 9110, section 9.2.1 calls safe are sent so, and those
+ * that refuse a broken body before they do anything. DELETE has no body to refuse.
+ */
+function waysToTry(method: string): Pick<Stray, 'authorized' | 'body'>[] {
+  const strange = { authorized: false };
+  if (safe.includes(method)) return [{ authorized: true }, strange];
+  return method === 'DELETE' ? [strange] : [strange, { authorized: true, body: brokenBody }];
 }
 
 function otherPaths({ description }: Run): Stray[] {

@@ -7,6 +7,7 @@ import {
   fault,
   header,
   json,
+  jsonOf,
   membersOf,
   operationOf,
   rawAnswer,
@@ -151,6 +152,16 @@ export const httpFaults: readonly Fault[] = [
         return request.method === 'PUT' && /^\/plants\/.+/.test(request.target) && known
           ? json(200, without(membersOf(request.body), 'id'))
           : next(request);
+      },
+  ),
+  stateful(
+    'PUT works on all plants for who has a token, and is not documented',
+    'PUT /plants',
+    ({ tokens }) =>
+      (request, next) => {
+        const known = header(request, 'authorization').endsWith(` ${tokens.first}`);
+        if (request.method !== 'PUT' || request.target !== '/plants' || !known) return next(request);
+        return jsonOf(request.body) === undefined ? failure(400) : json(200, []);
       },
   ),
   fault('a path that is not there is a page', 'GET /', async (request, next) => {
