@@ -5,8 +5,8 @@ export interface Plant {
   tag?: string | undefined;
 }
 
-export interface NewPlant extends Plant {
-  id: number;
+export interface NewPlant<Id> extends Plant {
+  id: Id;
 }
 
 /** The contract's Error. A story hands over what its client typed as an error, so a client without types fails. */
@@ -15,40 +15,71 @@ export interface Failure {
   message: string;
 }
 
-export interface Client {
-  create(plant: NewPlant): Promise<Plant | Failure>;
+/** Each method returns a failure, or throws it, as the generated client does. */
+export interface Client<Id> {
+  create(plant: NewPlant<Id>): Promise<Plant | Failure>;
   list(limit?: number): Promise<Plant[] | Failure>;
-  delete(id: number): Promise<undefined | Failure>;
+  /** Returns what the generated client makes of a 204, whatever it is. */
+  delete(id: Id): Promise<unknown>;
 }
 
-/** For clients that take an id as text: the ends of int64, which no number of JavaScript is, for the story's two ids. */
-export function exactId(id: number): string {
-  const ends: Readonly<Record<number, bigint>> = { 7: 2n ** 63n - 1n, [-8]: -(2n ** 63n) };
-  return String(ends[id] ?? id);
+/** The story that those in other languages tell, too, and what the table of docs/clients.md says. */
+interface Told {
+  readonly steps: object;
+  /** How the failure of the conflict reached the program. */
+  readonly failure: 'returned' | 'thrown';
+  /** What became of a 204. */
+  readonly nothing: string;
 }
 
-/** The same for clients that take a body as text. */
-export function exactBody({ id, ...plant }: NewPlant): string {
-  return `{"id":${exactId(id)},${JSON.stringify(plant).slice(1)}`;
-}
+/** The ids that are beyond a double of JavaScript: 2^53+1, and the ends of int64. */
+const exactIds = [9_007_199_254_740_993n, 2n ** 63n - 1n, -(2n ** 63n)];
 
-/** What to print of `undefined`, which JSON does not have. */
-const nothing = 'nothing';
-
-export async function tell(connect: (url: string, token: string) => Client): Promise<void> {
+/**
+ * @param connect makes the client of an address and a token
+ * @param idOf makes an id of the client's type: `Number`, `String`, or the bigint itself
+ */
+export async function tell<Id>(
+  connect: (url: string, token: string) => Client<Id>,
+  idOf: (id: bigint) => Id,
+): Promise<void> {
   const { PLANTS_URL = '', PLANTS_TOKEN = '' } = process.env;
   const client = connect(PLANTS_URL, PLANTS_TOKEN);
-  const told = {
-    created: await client.create({ id: 7, name: 'Monstera deliciosa', tag: 'climber' }),
-    another: await client.create({ id: -8, name: 'Ficus' }),
-    first: await client.list(1),
-    all: await client.list(),
-    conflict: await client.create({ id: 7, name: 'Fern' }),
-    badBody: await client.create({ id: 9, name: '' }),
-    badLimit: await client.list(0),
-    deleted: (await client.delete(7)) ?? nothing,
-    absent: (await client.delete(7)) ?? nothing,
-    refused: await connect(PLANTS_URL, 'plant_x').list(),
+  const created = await client.create({ id: idOf(7n), name: 'Monstera deliciosa', tag: 'climber' });
+  const another = await client.create({ id: idOf(-8n), name: 'Ficus' });
+  const first = await client.list(1);
+  const all = await client.list();
+  const conflict = await answerTo(client.create({ id: idOf(7n), name: 'Fern' }));
+  const badBody = await answerTo(client.create({ id: idOf(9n), name: '' }));
+  const badLimit = await answerTo(client.list(0));
+  const deleted = await client.delete(idOf(7n));
+  const absent = await answerTo(client.delete(idOf(7n)));
+  const refused = await answerTo(connect(PLANTS_URL, 'plant_x').list());
+  // Last, because the list of a client that rounds them would have other plants.
+  for (const id of exactIds) await answerTo(client.create({ id: idOf(id), name: `Fern ${id}` }));
+  const told: Told = {
+    steps: {
+      created,
+      another,
+      first,
+      all,
+      conflict: conflict.answer,
+      badBody: badBody.answer,
+      badLimit: badLimit.answer,
+      deleted: 'nothing',
+      absent: absent.answer,
+      refused: refused.answer,
+    },
+    failure: conflict.arrived,
+    nothing: deleted === undefined ? 'undefined' : JSON.stringify(deleted),
   };
   console.log(JSON.stringify(told));
+}
+
+/** Waits for an answer, be it returned or thrown. */
+async function answerTo(request: Promise<unknown>): Promise<{ answer: unknown; arrived: Told['failure'] }> {
+  return request.then(
+    (answer) => ({ answer, arrived: 'returned' }),
+    (failure: unknown) => ({ answer: failure, arrived: 'thrown' }),
+  );
 }

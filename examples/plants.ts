@@ -1,11 +1,12 @@
 /**
  * openapi-fetch: TypeScript checks every call against the contract's types. PLANTS_URL is the service's
- * address, PLANTS_TOKEN an access token. Outside this repository the types come from the package
- * `plant-store-contract`.
+ * address, PLANTS_TOKEN an access token. Outside this repository the types and `writeJson` come from the
+ * package `plant-store-contract`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../generated/plants.js';
+import { writeJson } from '../scripts/contract/pack/json.js';
 
 type Plant = components['schemas']['Plant'];
 type NewPlant = components['schemas']['NewPlant'];
@@ -15,12 +16,8 @@ const { PLANTS_URL = 'http://127.0.0.1:3000', PLANTS_TOKEN } = process.env;
 const client = createClient<paths>({
   baseUrl: PLANTS_URL,
   headers: { Authorization: `Bearer ${PLANTS_TOKEN}` },
-  // JSON.stringify refuses a bigint. U+0000 marks its digits, because no text of the contract contains it.
-  bodySerializer: (body) =>
-    JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? `\0${value}` : value)).replace(
-      /"\\u0000(-?[0-9]+)"/g,
-      '$1',
-    ),
+  // JSON.stringify throws at a bigint.
+  bodySerializer: writeJson,
 });
 
 /** A create may be repeated: the same plant twice is not a conflict. */

@@ -14,8 +14,8 @@ await tell((baseUrl, auth) => {
       return answer.error === undefined ? answer.data : answer.error;
     },
     async delete(id) {
-      const { error } = await deletePlant({ client, path: { id } });
-      return error;
+      const { data, error } = await deletePlant({ client, path: { id } });
+      return error ?? data;
     },
   };
-});
+}, Number);

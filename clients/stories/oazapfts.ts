@@ -8,7 +8,7 @@ await tell((baseUrl, token) => {
     list: async (limit) => (await listPlants({ limit }, options)).data,
     async delete(id) {
       const answer = await deletePlant(id, options);
-      return answer.status === 204 ? undefined : answer.data;
+      return 'data' in answer ? answer.data : undefined;
     },
   };
-});
+}, Number);

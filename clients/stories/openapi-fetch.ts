@@ -14,8 +14,8 @@ await tell((baseUrl, token) => {
       return data ?? error;
     },
     async delete(id) {
-      const { error } = await client.DELETE('/plants/{id}', { params: { path: { id } } });
-      return error;
+      const { data, error } = await client.DELETE('/plants/{id}', { params: { path: { id } } });
+      return error ?? data;
     },
   };
-});
+}, Number);

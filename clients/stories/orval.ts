@@ -7,9 +7,6 @@ await tell((_url, token) => {
   return {
     create: async (plant) => (await createPlant(plant, options)).data,
     list: async (limit) => (await listPlants(limit === undefined ? {} : { limit }, options)).data,
-    async delete(id) {
-      const answer = await deletePlant(id, options);
-      return answer.status === 204 ? undefined : answer.data;
-    },
+    delete: async (id) => (await deletePlant(id, options)).data,
   };
-});
+}, Number);

@@ -57,7 +57,7 @@ function answersThatPackRefuses({ resolved, place }: ParsedContract) {
     return roundedAnswers(operationsOf(resolved, place)).map(({ operation, place }) => ({
       place,
       rule: 'int64-in-an-answer',
-      message: `The client of npm run pack:contract would lose digits of the int64 in this answer of ${operation}: use a string or an int32.`,
+      message: `Clients that read JSON as doubles lose digits of the int64 in this answer of ${operation}, and npm run pack:contract refuses it: use a string or an int32.`,
     }));
   } catch (error) {
     if (error instanceof ContractError) return [];

@@ -1,10 +1,12 @@
 /**
  * The client of the contract's npm package. pack/files.ts compiles this file, puts the routes of the document
- * at its end, and packs it. It imports nothing but types, so that the package has no dependencies.
+ * at its end, and packs it. It imports only types and json.ts, so that the package has no dependencies.
  */
 import type { operations } from '../../../generated/plants.js';
+import { readJson, writeJson } from './json.js';
 
 export type { components, operations, paths } from '../../../generated/plants.js';
+export { readJson, writeJson } from './json.js';
 
 /** The service's address, and the caller's token. */
 export interface ClientOptions {
@@ -103,14 +105,5 @@ async function call(
   // A proxy's 502 is not documented, for example.
   if (![`${status}`, `${Math.floor(status / 100)}XX`, 'default'].some((key) => answers.includes(key)))
     throw new Error(`${id} answered ${status}, which is not documented: ${text}`);
-  return { status, headers, body: text === '' ? undefined : JSON.parse(text) };
-}
-
-/** Writes JSON with bigints, at which JSON.stringify would throw. */
-function writeJson(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`).join()}}`;
+  return { status, headers, body: text === '' ? undefined : readJson(text) };
 }

@@ -17,7 +17,7 @@ export const packageName = 'plant-store-contract';
 
 /**
  * @returns the content of each file, by its name in the package
- * @throws {ContractError} if the client would lose digits of an answer, or cannot send a parameter
+ * @throws {ContractError} if an answer would not be what its type says, or the client cannot send a parameter
  */
 export async function packageFiles(contract: Contract): Promise<ReadonlyMap<string, string>> {
   refuseRoundedAnswers(contract);
@@ -27,7 +27,7 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
     '../../../generated/plants.js',
     './plants.js',
   );
-  const declarations = declarationsOf(client);
+  const json = await read('scripts', 'contract', 'pack', 'json.ts');
   return new Map([
     ['package.json', `${JSON.stringify(manifestOf(contract), undefined, 2)}\n`],
     ['README.md', await read('scripts', 'contract', 'pack', 'README.md')],
@@ -36,10 +36,14 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
     ['openapi.yaml', contract.text],
     ['openapi.json', jsonDocument(contract)('')],
     ['plants.d.ts', await typesOf(contract)],
-    ['client.js', programOf(client, ts.ModuleKind.CommonJS) + routesOf(contract)],
-    ['client.mjs', programOf(client, ts.ModuleKind.ESNext) + routesOf(contract)],
-    ['client.d.ts', declarations],
-    ['client.d.mts', declarations],
+    ['client.js', commonJsOf(client) + routesOf(contract)],
+    ['client.mjs', moduleOf(client) + routesOf(contract)],
+    ['client.d.ts', declarationsOf(client)],
+    ['client.d.mts', toModule(declarationsOf(client))],
+    ['json.js', commonJsOf(json)],
+    ['json.mjs', moduleOf(json)],
+    ['json.d.ts', declarationsOf(json)],
+    ['json.d.mts', declarationsOf(json)],
   ]);
 }
 
@@ -68,14 +72,20 @@ function manifestOf({ document: { info } }: Contract) {
   };
 }
 
-function programOf(client: string, module: ts.ModuleKind): string {
-  return ts.transpileModule(client, { compilerOptions: { module, target: ts.ScriptTarget.ES2020 } })
+const commonJsOf = (source: string): string => programOf(source, ts.ModuleKind.CommonJS);
+const moduleOf = (source: string): string => toModule(programOf(source, ts.ModuleKind.ESNext));
+
+function programOf(source: string, module: ts.ModuleKind): string {
+  return ts.transpileModule(source, { compilerOptions: { module, target: ts.ScriptTarget.ES2020 } })
     .outputText;
 }
 
-function declarationsOf(client: string): string {
-  return ts.transpileDeclaration(client, { compilerOptions: { declaration: true } }).outputText;
+function declarationsOf(source: string): string {
+  return ts.transpileDeclaration(source, { compilerOptions: { declaration: true } }).outputText;
 }
+
+/** Lets a file import the module json.mjs: json.js is CommonJS. */
+const toModule = (text: string): string => text.replaceAll("'./json.js'", "'./json.mjs'");
 
 /** Writes the end of the client: the method, path and answers of each operation. */
 function routesOf({ operations }: Contract): string {
@@ -89,7 +99,7 @@ function routesOf({ operations }: Contract): string {
 }
 
 /**
- * The client reads answers with JSON.parse, which has no bigint.
+ * The types say bigint for an int64, and readers of JSON make a number of a small one.
  *
  * @throws {ContractError} if an answer has an int64
  */

@@ -1,11 +1,11 @@
 /**
- * Finds the documented answers with an int64. The client of `npm run pack:contract` would lose its last
- * digits, so the lint and the pack refuse them.
+ * Finds the documented answers with an int64. The types of `npm run pack:contract` say `bigint` for it, but
+ * `readJson` and `JSON.parse` make a number of a small one, so the lint and the pack refuse them.
  */
 import type { Operation } from '../../../src/contract/document/operations.js';
 import type { ContractSchema } from '../../../src/contract/schema/schema.js';
 
-export const roundedAnswer = 'the client of the package cannot read an int64 in an answer.';
+export const roundedAnswer = 'the client of the package cannot read an int64 in an answer as its type says.';
 
 /** @returns each answer by its operationId and its place, such as `openapi/plants.yaml:12:3` */
 export function roundedAnswers(operations: readonly Operation[]): { operation: string; place: string }[] {
