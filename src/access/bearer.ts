@@ -7,7 +7,8 @@
  * 1. The plugin reads the header, and calls `auth`.
  * 2. The hash of the token is looked up in the cache. A token that is not there, and has neither form of
  *    token.ts, is refused without a question.
- * 3. A token of the service's own is looked up in the database (token-store.ts), and a JWT is verified
+ * 3. A token of the service's own is looked up in the database (token-store.ts): those that were good in the last
+ *    minute have a share of the look-ups of their own. A JWT is verified
  *    (jwt-owners.ts). Requests with the same token share that look-up.
  * 4. The owner is kept for four seconds, or until the token expires. Unknown tokens are not kept.
  * 5. `request.caller` becomes the owner, and `checkRate` may refuse a request that is one too many.
@@ -30,6 +31,18 @@ import type { LiveToken, TokenStore } from './token-store.js';
  */
 const cache = { lifetimeMs: 4_000, resolutionMs: 0, maxEntries: 10_000 };
 
+/**
+ * How long it is remembered that a token was good. Such a token is looked up again like any other, but strangers
+ * who use up the look-ups of unknown tokens do not shut it out.
+ */
+const recentMs = 60_000;
+
+/** A token that is looked up, and when the first request with it arrived (performance.now()). */
+interface Asked {
+  readonly token: string;
+  readonly arrivedAt: number;
+}
+
 /** What the check needs besides the table of tokens. */
 interface Callers {
   /** Verifies the JWTs of an identity provider. Undefined if there is none. */
@@ -50,15 +63,26 @@ export async function bearerCheck(
   tokens: Pick<TokenStore, 'find'>,
   { jwts, checkRate }: Callers = {},
 ): Promise<onRequestHookHandler> {
+  const recent = new LRUCache<string, true>({
+    max: cache.maxEntries,
+    ttl: recentMs,
+    ttlResolution: cache.resolutionMs,
+  });
   // The keys are hashes, so that no token stays in memory. Unknown tokens are not kept.
-  const owners = new LRUCache<string, Owner, string>({
+  const owners = new LRUCache<string, Owner, Asked>({
     max: cache.maxEntries,
     ttl: cache.lifetimeMs,
     ttlResolution: cache.resolutionMs,
-    fetchMethod: async (hash, _stale, { options, context: token }) => {
+    fetchMethod: async (hash, _stale, { options, context: { token, arrivedAt } }) => {
       const asked = performance.now();
-      const found = await (isToken(token) ? tokens.find(hash) : jwts?.find(token));
-      if (found === undefined) throw new InvalidTokenError();
+      const found = await (isToken(token)
+        ? tokens.find(hash, recent.has(hash) ? 'known' : 'unknown', arrivedAt)
+        : jwts?.find(token, arrivedAt));
+      if (found === undefined) {
+        recent.delete(hash);
+        throw new InvalidTokenError();
+      }
+      recent.set(hash, true);
       options.ttl = lifetimeMsOf(found, performance.now() - asked);
       return found.owner;
     },
@@ -78,7 +102,7 @@ export async function bearerCheck(
       const hash = hashToken(token);
       let owner = owners.get(hash);
       if (owner === undefined && (isToken(token) || (jwts !== undefined && isJwt(token))))
-        owner = await owners.fetch(hash, { context: token });
+        owner = await owners.fetch(hash, { context: { token, arrivedAt: request.arrivedAt } });
       if (owner === undefined) throw new InvalidTokenError();
       request.caller = owner;
       checkRate?.(owner);

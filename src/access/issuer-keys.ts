@@ -18,6 +18,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type LocalJWKSet, type ProtectedHeaderParameters } from 'jose';
 import { OverloadError } from '../errors/database.js';
+import { beforeDeadline } from '../errors/late.js';
 import { IssuerUnavailableError } from '../errors/tokens.js';
 import type { Log } from '../log/log.js';
 import type { JwtSettings } from '../settings.js';
@@ -30,11 +31,19 @@ interface Limits {
   readonly refreshMs: number;
   /** The time for one fetch, the issuer's metadata included. */
   readonly timeoutMs: number;
+  /** How long after its arrival a request waits for keys. Two fetches and a pause can take longer. */
+  readonly waitMs: number;
   /** How many requests may wait because their key is unknown. */
   readonly maxWaiting: number;
 }
 
-const defaultLimits: Limits = { pauseMs: 1_000, refreshMs: 300_000, timeoutMs: 5_000, maxWaiting: 1_000 };
+const defaultLimits: Limits = {
+  pauseMs: 1_000,
+  refreshMs: 300_000,
+  timeoutMs: 5_000,
+  waitMs: 8_000,
+  maxWaiting: 1_000,
+};
 
 /** The keys of the last fetch that succeeded. They stay in use while the issuer cannot be asked. */
 export class IssuerKeys {
@@ -71,31 +80,42 @@ export class IssuerKeys {
    * Finds the key that has signed a JWT.
    *
    * @param header of the JWT, which names the key by its `kid`
-   * @throws {IssuerUnavailableError} if the key is unknown, and the issuer cannot be asked
+   * @param arrivedAt when the request arrived, in milliseconds of performance.now(). If left out, now
+   * @throws {IssuerUnavailableError} if the key is unknown, and the issuer cannot be asked in time
    * @throws {OverloadError} if too many requests wait for unknown keys
    * @throws {errors.JOSEError} if the issuer has no such key, or several of them fit
    */
-  async find(header: ProtectedHeaderParameters): Promise<Awaited<ReturnType<LocalJWKSet>>> {
-    if (this.#keys === undefined) await this.#fetching;
+  async find(
+    header: ProtectedHeaderParameters,
+    arrivedAt = performance.now(),
+  ): Promise<Awaited<ReturnType<LocalJWKSet>>> {
+    const deadline = arrivedAt + this.#limits.waitMs;
+    if (this.#keys === undefined) await beforeDeadline(this.#fetching, deadline, tooLate);
     try {
       if (this.#keys !== undefined) return await this.#keys(header);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     }
-    await this.#waitForNextFetch();
+    await this.#waitForNextFetch(deadline);
     if (this.#keys === undefined || this.#failure !== undefined)
       throw new IssuerUnavailableError(this.#failure);
     return this.#keys(header);
   }
 
-  /** @throws {OverloadError} if too many requests wait */
-  async #waitForNextFetch(): Promise<void> {
+  /**
+   * @throws {OverloadError} if too many requests wait
+   * @throws {IssuerUnavailableError} if the fetch does not end before the deadline
+   */
+  async #waitForNextFetch(deadline: number): Promise<void> {
     if (this.#waiting === this.#limits.maxWaiting) {
       throw new OverloadError('JWTs', `${this.#waiting} access tokens wait for the keys of their issuer`);
     }
     this.#waiting++;
-    await this.#fetchAgain();
-    this.#waiting--;
+    try {
+      await beforeDeadline(this.#fetchAgain(), deadline, tooLate);
+    } finally {
+      this.#waiting--;
+    }
   }
 
   /** Waits for a fetch that begins after this call. Never rejects. */
@@ -125,4 +145,8 @@ export class IssuerKeys {
       this.#failure = error;
     }
   }
+}
+
+function tooLate(): IssuerUnavailableError {
+  return new IssuerUnavailableError(new Error('no keys in the time of the request'));
 }

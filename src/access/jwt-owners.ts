@@ -81,13 +81,14 @@ export class JwtOwners {
   /**
    * Verifies a JWT.
    *
+   * @param arrivedAt when its request arrived, in milliseconds of performance.now(). If left out, now
    * @returns the owner, and for how long the token is good
    * @throws {InvalidTokenError} if the token is forged, expired, for another service, or names no owner
    * @throws {IssuerUnavailableError} if the issuer's keys are missing, or perhaps outdated
    * @throws {OverloadError} if too many tokens are being checked, or wait for unknown keys
    */
-  async find(token: string): Promise<LiveToken> {
-    const { exp = 0, ...claims } = await this.#verify(token).catch((error) => {
+  async find(token: string, arrivedAt?: number): Promise<LiveToken> {
+    const { exp = 0, ...claims } = await this.#verify(token, arrivedAt).catch((error) => {
       if (error instanceof IssuerUnavailableError || error instanceof OverloadError) throw error;
       // The log gets the reason, and not the error, which may quote the token.
       this.#log.debug({ reason: textForLog(reasonOf(error)) }, 'refused a JWT');
@@ -100,12 +101,12 @@ export class JwtOwners {
   }
 
   /** @throws {Error} of the package jose, if the token is not good, and what `IssuerKeys.find` throws */
-  async #verify(token: string): Promise<JWTPayload> {
+  async #verify(token: string, arrivedAt?: number): Promise<JWTPayload> {
     const { issuer, audience } = this.#settings;
     const header = decodeProtectedHeader(token);
     refuseHeader(header);
     refuseClaims(decodeJwt(token), this.#settings);
-    const key = await this.#keys.find(header);
+    const key = await this.#keys.find(header, arrivedAt);
     if (this.#checks === this.#maxChecks) {
       throw new OverloadError('JWTs', `${this.#checks} signatures of access tokens are being checked`);
     }

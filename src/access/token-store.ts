@@ -32,7 +32,8 @@ const maxRemoved = 1_000;
 
 /**
  * How many tokens may be looked up at the same time. A stranger can make as many well-formed tokens as it
- * likes. Tokens in the cache of bearer.ts are not looked up, so this limit does not shut them out.
+ * likes. So this many of the tokens that nobody knows, and as many of those that were good a moment ago, may be
+ * looked up, and the two kinds take turns.
  */
 export const maxLookups = 256;
 
@@ -45,7 +46,7 @@ export const tokensTable = 'access_tokens';
 export class TokenStore {
   readonly #database: Database;
   readonly #lookups: Coalescer<string, LiveToken | undefined>;
-  #lookupsInFlight = 0;
+  readonly #inFlight = { known: 0, unknown: 0 };
 
   constructor(database: Database) {
     this.#database = database;
@@ -137,19 +138,26 @@ export class TokenStore {
    * Looks a token up, together with others of the same moment.
    *
    * @param hash the hash of the token, as `hashToken` makes it
+   * @param kind whether the token was good a moment ago
+   * @param arrivedAt when its request arrived, in milliseconds of performance.now(). If left out, now
    * @returns undefined if the token is unknown, expired or revoked
    * @throws {OverloadError} if too many are being looked up
    * @throws {DatabaseUnavailableError} if the database is away, or the token has waited for too long
    */
-  async find(hash: string): Promise<LiveToken | undefined> {
-    if (this.#lookupsInFlight >= maxLookups) {
+  async find(
+    hash: string,
+    kind: 'known' | 'unknown' = 'unknown',
+    arrivedAt?: number,
+  ): Promise<LiveToken | undefined> {
+    if (this.#inFlight[kind] >= maxLookups) {
       throw new OverloadError('tokens', `${maxLookups} tokens are being looked up`);
     }
-    this.#lookupsInFlight++;
+    this.#inFlight[kind]++;
     try {
-      return await this.#lookups.submit(hash);
+      // The known ones count as those of an owner, because owners take turns.
+      return await this.#lookups.submit(hash, kind === 'known' ? kind : '', arrivedAt);
     } finally {
-      this.#lookupsInFlight--;
+      this.#inFlight[kind]--;
     }
   }
 }

@@ -21,8 +21,8 @@
  * 6. If an item failed for a reason of its own, its owner's items go to `retries` at once for the next
  *    second, so that they do not fail the batches of others.
  *
- * An item has 8 s from its submission on. It may wait in queues for 7 s of them, so its batch always has at
- * least 1 s. PostgreSQL ends a statement that takes 8 s. What is not answered 2 s after the time of its
+ * An item has 8 s from the arrival of its request on. It may wait in queues until 7 s of them are over, so its batch
+ * always has at least 1 s. PostgreSQL ends a statement that takes 8 s. What is not answered 2 s after the time of its
  * oldest item is given up (database.ts), and its items may have been carried out.
  *
  * For example, one owner sends 200 creates at once, and a batch takes 20 ms. Two batches of 50 begin at
@@ -33,7 +33,7 @@
  * bad item takes up to 15 statements more. docs/batching.md has more cases in numbers.
  */
 import { LRUCache } from 'lru-cache';
-import { RolledBackError } from '../errors/database.js';
+import { RolledBackError, WaitedTooLongError } from '../errors/database.js';
 import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchSlots, type Slots } from '../fairness/slots.js';
@@ -62,7 +62,7 @@ interface Work<Item, Result> {
   readonly runPatiently?: Run<Item, Result>;
   /** How many items a batch has at most. If left out, 50. */
   readonly maxBatchSize?: number;
-  /** How long an item has from its submission on: in the queue, in its batch and alone. If left out, 8 s. */
+  /** How long an item has from the arrival of its request on. If left out, 8 s. */
   readonly timeoutMs?: number;
   /** The slots for batches, which all coalescers of a database share. If left out, this one has its own. */
   readonly batches?: Slots<object>;
@@ -73,6 +73,8 @@ interface Work<Item, Result> {
 /** An item that waits for its batch, and the promise of its result. */
 interface Waiting<Item, Result> extends Entry {
   readonly item: Item;
+  /** Milliseconds of performance.now() at which its batch should have ended. */
+  readonly deadline: number;
   readonly resolve: (result: Result) => void;
 }
 
@@ -87,8 +89,8 @@ interface Lane<Item, Result> {
 }
 
 const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
-/** An item may wait in queues for this part of its time. The rest is for its batch. */
-const waitingShare = 7 / 8;
+/** This part of an item's time is for its batch: it may wait in queues until no more is left. */
+const batchShare = 1 / 8;
 /** So many batches of the lane `shared` begin without a pause. */
 const batchesAtOnce = 2;
 /** If so many are in flight, another one begins after this pause. */
@@ -112,7 +114,7 @@ const maxFailingOwners = 1_000;
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   readonly #timeoutMs: number;
-  readonly #maxWaitMs: number;
+  readonly #batchMs: number;
   readonly #batches: Slots<object>;
   readonly #shared: Lane<Item, Result>;
   readonly #retries: Lane<Item, Result>;
@@ -128,9 +130,9 @@ export class Coalescer<Item, Result> {
     const { maxBatchSize, timeoutMs, run, runPatiently = run } = { ...defaults, ...work };
     this.#work = work;
     this.#timeoutMs = timeoutMs;
-    this.#maxWaitMs = timeoutMs * waitingShare;
+    this.#batchMs = timeoutMs * batchShare;
     this.#batches = work.batches ?? batchSlots();
-    const queue = (codel?: CoDel) => new FairQueue<Waiting<Item, Result>>(this.#maxWaitMs, codel);
+    const queue = (codel?: CoDel) => new FairQueue<Waiting<Item, Result>>(codel);
     const forRetries = { maxInFlight: maxRetriesInFlight, inFlight: 0 };
     this.#shared = {
       queue: queue(new CoDel()),
@@ -148,17 +150,25 @@ export class Coalescer<Item, Result> {
    *
    * @param owner whose turn in the queue it is; empty if the item has no owner, such as a token that is
    * looked up
+   * @param arrivedAt when its request arrived, in milliseconds of performance.now(). If left out, now
    * @returns the result that `run` has for the item
    * @throws {OverloadError} if too many items wait
-   * @throws {WaitedTooLongError} if the item has waited for 7/8 of its time
+   * @throws {WaitedTooLongError} if 7/8 of its time are over before its batch begins
    * @throws {OutcomeUnknownError} if the item may have run
    * @throws {DatabaseUnavailableError} if it has not run: the database is away, or has rolled it back
    * @throws {Error} what `run` throws for this item alone, or for any items, such as a RefusedStatementError
    */
-  submit(item: Item, owner = ''): Promise<Result> {
+  submit(item: Item, owner = '', arrivedAt?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
       const size = this.#work.sizeOf(item);
-      const waiting = { item, owner, size, since: performance.now(), resolve, reject };
+      const since = performance.now();
+      const deadline = (arrivedAt ?? since) + this.#timeoutMs;
+      const waitsUntil = deadline - this.#batchMs;
+      const waiting = { item, owner, size, since, waitsUntil, deadline, resolve, reject };
+      if (since >= waitsUntil) {
+        reject(new WaitedTooLongError());
+        return;
+      }
       const { queue } = this.#failing.has(owner) ? this.#retries : this.#shared;
       queue.admit(waiting);
       events.emit('itemWaits', waiting);
@@ -222,7 +232,8 @@ export class Coalescer<Item, Result> {
     events.emit('batchBegan', this.#work.name, batch, performance.now() - oldest);
     try {
       const items = batch.map(({ item }) => item);
-      const results = await lane.run(items, oldest + this.#timeoutMs);
+      const deadline = batch.reduce((least, it) => Math.min(least, it.deadline), Number.POSITIVE_INFINITY);
+      const results = await lane.run(items, deadline);
       let done = 0;
       batch.forEach((waiting, at) => {
         if (results[at] === blocked) {
@@ -252,7 +263,7 @@ export class Coalescer<Item, Result> {
     const reason = batch.length > 1 && isOwnFailure(error) ? new RolledBackError(tooLate(error)) : error;
     const now = performance.now();
     for (const waiting of batch) {
-      if (canRunAgain && now < waiting.since + this.#maxWaitMs) queue.add(waiting);
+      if (canRunAgain && now < waiting.waitsUntil) queue.add(waiting);
       else waiting.reject(reason);
     }
   }

@@ -3,26 +3,29 @@
  *
  * If a connection breaks after a create was sent, the create may be committed or not, and the client would
  * get a 503 that says so. But the database may run on, or be back within seconds, and then the service can
- * look whether the item is there. So `settle` asks again and again, with pauses of 50 ms, for 5 s at most.
- * The client waits for that long.
+ * look whether the item is there. So `settle` asks again and again, with pauses of 50 ms, for as long as the
+ * request has time. A create that was given up because no answer came has none left.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, type OutcomeUnknownError } from '../errors/database.js';
 
-/** How long to ask. Then the outcome stays unknown. */
-const limitMs = 5_000;
 const pauseMs = 50;
 
 /**
  * Repeats `ask` until the database answers.
  *
  * @param unknown the error that has left the outcome unknown
+ * @param deadline until when to ask, in milliseconds of performance.now()
  * @returns what `ask` has returned
  * @throws {OutcomeUnknownError} `unknown` itself, if the database does not answer in time, also if an `ask`
  * does not end
  * @throws {Error} what `ask` throws, unless it is a DatabaseUnavailableError
  */
-export function settle<Result>(ask: () => Promise<Result>, unknown: OutcomeUnknownError): Promise<Result> {
+export function settle<Result>(
+  ask: () => Promise<Result>,
+  unknown: OutcomeUnknownError,
+  deadline: number,
+): Promise<Result> {
   let isLate = false;
   const repeat = async (): Promise<Result> => {
     while (!isLate) {
@@ -39,7 +42,7 @@ export function settle<Result>(ask: () => Promise<Result>, unknown: OutcomeUnkno
     const late = setTimeout(() => {
       isLate = true;
       reject(unknown);
-    }, limitMs);
+    }, deadline - performance.now());
     void repeat()
       .then(resolve, reject)
       .finally(() => clearTimeout(late));

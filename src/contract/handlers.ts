@@ -28,6 +28,8 @@ export type AnyHandler = (request: {
   /** The media type of the body. Undefined unless the operation takes several. */
   mediaType: string | undefined;
   caller: unknown;
+  /** When the request arrived, in milliseconds of performance.now(). */
+  arrivedAt: number;
 }) => Promise<AnyAnswer>;
 
 /** What a handler answers, whose types are checked already. The body may be pages: an iterable of lists. */

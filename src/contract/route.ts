@@ -72,20 +72,22 @@ export function routeOf(
       ...(admit ? [admit] : []),
       (request, _reply, done) => {
         checkBodyHeaders(request, operation.requestBody);
+        request.checkedAt = performance.now();
         done();
       },
     ],
     // Before the handler, so that whoever answers instead of it, such as the mock, gets no wrong request.
     preValidation: (request, _reply, done) => {
+      request.arrivedAt += performance.now() - request.checkedAt;
       request.parameters = readParameters(request);
       done();
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { body, caller } = request;
+      const { body, caller, arrivedAt } = request;
       // preValidation has set the parameters.
       const { path, query, header, cookie } = request.parameters as ParameterValues;
       const mediaType = namesMediaType ? mediaTypeOf(request) : undefined;
-      const answer = handler({ path, query, header, cookie, body, mediaType, caller });
+      const answer = handler({ path, query, header, cookie, body, mediaType, caller, arrivedAt });
       return answerWith(reply, await answer, operation.responses, check);
     },
     // Fastify skips this hook for text and streams, which are the answers of handlers. So only failures get

@@ -41,6 +41,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whom the security checks have found. Undefined if nobody has to be known. */
     caller: unknown;
+    /**
+     * When the header of the request had arrived, in milliseconds of performance.now(). The time that its body
+     * takes to arrive is added, because that time is the client's.
+     */
+    arrivedAt: number;
+    /** When the header was checked, and the body was awaited, in milliseconds of performance.now(). */
+    checkedAt: number;
     /** The values of the operation's parameters. Null until they are read. */
     parameters: ParameterValues | null;
   }
@@ -74,12 +81,16 @@ export async function routeContract(
 ): Promise<void> {
   const routes = routesOf(contract, bindings);
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('arrivedAt', 0);
+  app.decorateRequest('checkedAt', 0);
   app.decorateRequest('parameters', null);
   app.decorateReply('streamedBytes', 0);
   useExactJson(app, contract.operations);
   // A hook instead of a not-found handler, which would be called only after the body was read. The router
   // takes `/plants/` for `/plants/{id}` with an empty id.
-  app.addHook('onRequest', ({ is404, params }, _reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.arrivedAt = performance.now();
+    const { is404, params } = request;
     if (is404 || Object.values(Object(params)).includes('')) throw new UnknownPathError();
     done();
   });

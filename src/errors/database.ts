@@ -36,8 +36,8 @@ export class OverloadError extends DatabaseUnavailableError {
 export class WaitedTooLongError extends DatabaseUnavailableError {
   override readonly name = 'WaitedTooLongError';
 
-  constructor(waitedMs: number) {
-    super(`the request waited for ${waitedMs / 1_000} s for its turn`, 'Refused');
+  constructor() {
+    super('the time of the request was nearly over before its turn came', 'Refused');
   }
 }
 

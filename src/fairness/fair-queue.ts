@@ -11,7 +11,7 @@
  *    half of what the others leave free (slots.ts).
  * 2. It waits behind the other items of its owner.
  * 3. `take` takes one item of each owner in turn. The next batch goes on with the owner after the last one.
- * 4. Ten times a second, `look` refuses items that have waited for longer than `maxWaitMs`. It does not wait
+ * 4. Ten times a second, `look` refuses items that have waited for too long (`waitsUntil`). It does not wait
  *    for a batch to end, because a batch can be blocked.
  * 5. In a lasting overload (codel.ts), there are fewer slots. Then `look` also refuses the oldest items of
  *    those owners who have too many, because these clients have waited for longest, and are the first to give
@@ -35,6 +35,8 @@ export interface Entry {
   readonly size: number;
   /** When it was submitted, in milliseconds of performance.now(). */
   readonly since: number;
+  /** When it is refused if it still waits, in milliseconds of performance.now(). */
+  readonly waitsUntil: number;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -63,17 +65,12 @@ export class FairQueue<Item extends Entry> {
   #turns: Item[][] = [];
   readonly #slots = new OwnerSlots({ all: maxItems }, { ...reasons, what: 'waiting requests' });
   readonly #bytes = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'waiting bytes' });
-  readonly #maxWaitMs: number;
   readonly #codel: CoDel | undefined;
   /** Runs while items wait. */
   #watch: NodeJS.Timeout | undefined;
 
-  /**
-   * @param maxWaitMs how long an item may wait before it is refused
-   * @param codel decides whether there is a lasting overload. If left out, there never is.
-   */
-  constructor(maxWaitMs: number, codel?: CoDel) {
-    this.#maxWaitMs = maxWaitMs;
+  /** @param codel decides whether there is a lasting overload. If left out, there never is. */
+  constructor(codel?: CoDel) {
     this.#codel = codel;
   }
 
@@ -179,21 +176,20 @@ export class FairQueue<Item extends Entry> {
    * @param now milliseconds of performance.now()
    */
   look(now: number): void {
-    this.#refuseOld(now - this.#maxWaitMs);
+    this.#refuseOld(now);
     if (this.#codel === undefined || this.length === 0) return;
     this.#codel.judge(now - this.#oldest(now), this.length, now);
     this.#trim(this.#codel.capacity);
   }
 
-  /** Refuses items that were submitted before `end`, in milliseconds of performance.now(). */
-  #refuseOld(end: number): void {
-    // Items that are tried again are not in the order in which they were submitted.
+  #refuseOld(now: number): void {
+    // Items that are tried again, or whose token was looked up for long, are not in this order.
     const takeOld = (own: Item[]) => {
-      const old = own.filter(({ since }) => since <= end);
-      if (old.length > 0) own.splice(0, own.length, ...own.filter(({ since }) => since > end));
+      const old = own.filter(({ waitsUntil }) => waitsUntil <= now);
+      if (old.length > 0) own.splice(0, own.length, ...own.filter(({ waitsUntil }) => waitsUntil > now));
       return old;
     };
-    this.#refuse(takeOld, new WaitedTooLongError(this.#maxWaitMs));
+    this.#refuse(takeOld, new WaitedTooLongError());
   }
 
   /** Refuses the oldest items of owners who have too many, until each has half of what others leave free. */

@@ -18,18 +18,18 @@ const deletions = {
 /** The table of plants, and the handlers of its operations. */
 export const plantResource = resourceOf(plantsTable, (plants) =>
   implement<contract, tags['plants'], Owner>()({
-    async createPlant({ caller, body }) {
-      const plant = await plants.create(caller, body);
+    async createPlant({ caller, body, arrivedAt }) {
+      const plant = await plants.create(caller, body, arrivedAt);
       if (plant === 'conflict') return failure(409, 'A plant with this id and other content exists already.');
       return { status: 200, body: plant };
     },
 
-    async listPlants({ caller, query: { limit } }) {
-      return { status: 200, body: await plants.list(caller, { limit }) };
+    async listPlants({ caller, query: { limit }, arrivedAt }) {
+      return { status: 200, body: await plants.list(caller, { limit }, arrivedAt) };
     },
 
-    async deletePlant({ caller, path: { id } }) {
-      return deletions[await plants.delete(caller, id)];
+    async deletePlant({ caller, path: { id }, arrivedAt }) {
+      return deletions[await plants.delete(caller, id, arrivedAt)];
     },
   }),
 );

@@ -9,7 +9,8 @@
  * statement. That costs it one round trip.
  */
 import pg from 'pg';
-import { OverloadError } from '../errors/database.js';
+import { OverloadError, RolledBackError } from '../errors/database.js';
+import { beforeDeadline } from '../errors/late.js';
 import { GuardedClient } from './guarded-client.js';
 import { Semaphore } from './semaphore.js';
 import { send } from './send.js';
@@ -18,7 +19,10 @@ import { send } from './send.js';
 export interface Limits {
   /** How many connections there are at most. */
   readonly connections: number;
-  /** How many milliseconds a statement waits for a connection that others use, and as long to open one. */
+  /**
+   * How many milliseconds a statement waits for a connection that others use, as long to open one, and as long
+   * until its server has said that it is the leader. A deadline ends all three.
+   */
   readonly connect: number;
   /** After how many milliseconds PostgreSQL ends a statement. */
   readonly statement: number;
@@ -88,19 +92,29 @@ export class DatabaseConnections {
   /**
    * Waits for a connection. Whoever gets one must give it back.
    *
+   * @param deadline milliseconds of performance.now() until which to wait
    * @throws {OverloadError} if `maxWaiting` statements wait already, or all connections stay in use for as
    * long as a statement waits
+   * @throws {RolledBackError} if the deadline is over before there is a connection
    * @throws {Error} of pg or Node.js, if no connection to a leader can be made
    */
-  async lend(): Promise<pg.PoolClient> {
+  async lend(deadline: number): Promise<pg.PoolClient> {
     if (this.#permits.waiting >= maxWaiting)
       throw new OverloadError('statements', `${maxWaiting} statements wait for a connection already`);
-    if (!(await this.#permits.acquire(this.#connectMs)))
-      throw new OverloadError('connections', `all connections were in use for ${this.#connectMs / 1_000} s`);
+    const waitMs = Math.min(this.#connectMs, Math.max(0, deadline - performance.now()));
+    if (!(await this.#permits.acquire(waitMs)))
+      throw new OverloadError('connections', `all connections were in use for ${waitMs / 1_000} s`);
+    const opening = this.#connect();
     try {
-      return await this.#connect();
+      const client = await beforeDeadline(opening, deadline, overBefore);
+      if (performance.now() >= deadline) throw overBefore();
+      return client;
     } catch (error) {
-      this.#permits.release();
+      // A connection that comes after the deadline is for the next statement.
+      void opening.then(
+        (client) => this.giveBack(client, false),
+        () => this.#permits.release(),
+      );
       throw error;
     }
   }
@@ -139,6 +153,10 @@ export class DatabaseConnections {
       client.release(true);
     }
   }
+}
+
+function overBefore(): RolledBackError {
+  return new RolledBackError('the time of the request was over before there was a connection');
 }
 
 /**

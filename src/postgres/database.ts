@@ -7,8 +7,9 @@
  * limit, and each error says what became of the statement:
  *
  * 1. It waits for one of twenty connections, for up to 3 s. If that connection has to be opened, it waits for
- *    up to 3 s more, and again for up to 3 s until the server has said that it is no standby. If all stay in
- *    use, that is an OverloadError; if none can be made, a DatabaseUnavailableError. It was not sent.
+ *    up to 3 s more, and again for up to 3 s until the server has said that it is no standby. Its deadline ends
+ *    these waits earlier. If all stay in use, that is an OverloadError; if none can be made, a
+ *    DatabaseUnavailableError. It was not sent.
  * 2. It is sent, prepared if it has a name. If a pooler has lost the name, nothing was run: it is sent again
  *    without one.
  * 3. PostgreSQL ends it after 8 s, and rolls it back: a RolledBackError. This clock (`statement_timeout`,
@@ -148,11 +149,8 @@ export class Database {
   }
 
   async #run<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
-    const client = await this.#connect();
-    if (performance.now() >= (statement.deadline ?? Number.POSITIVE_INFINITY)) {
-      this.#connections.giveBack(client, false);
-      throw new RolledBackError('the time of the request was over before there was a connection');
-    }
+    const { deadline = Number.POSITIVE_INFINITY } = statement;
+    const client = await this.#connect(deadline);
     try {
       const result = await this.#send<Row>(client, statement);
       this.#outage.succeeded();
@@ -168,13 +166,14 @@ export class Database {
 
   /**
    * @throws {OverloadError} if all connections are in use
+   * @throws {RolledBackError} if the deadline is over before there is a connection
    * @throws {DatabaseUnavailableError} if no connection can be made. The statement was not sent
    */
-  async #connect(): Promise<PoolClient> {
+  async #connect(deadline: number): Promise<PoolClient> {
     try {
-      return await this.#connections.lend();
+      return await this.#connections.lend(deadline);
     } catch (error) {
-      if (error instanceof OverloadError) throw error;
+      if (error instanceof OverloadError || error instanceof RolledBackError) throw error;
       events.emit('databaseFailed', sqlStateClassOf(error));
       this.#outage.connectFailed(error);
       throw new DatabaseUnavailableError(error);

@@ -43,7 +43,7 @@ const cachedForMs = 60_000;
  * of them can fail as `find` does.
  */
 export class CitusStore<Types extends TableTypes> implements Store<Types> {
-  readonly #shards: LRUCache<Owner, string>;
+  readonly #shards: LRUCache<Owner, string, number>;
   readonly #stores = new Map<string | undefined, TableStore<Types>>();
   readonly #openStore: () => TableStore<Types>;
 
@@ -52,34 +52,43 @@ export class CitusStore<Types extends TableTypes> implements Store<Types> {
     this.#shards = new LRUCache({
       max: maxCachedOwners,
       ttl: cachedForMs,
-      fetchMethod: (owner) => findShard(database, table, owner),
+      fetchMethod: (owner, _stale, { context: arrivedAt }) =>
+        findShard(database, table, owner, arrivedAt + database.timeoutMs),
       // If the cache drops an entry during its look-up, the look-up goes on.
       ignoreFetchAbort: true,
     });
   }
 
-  async create(owner: Owner, item: Types['item']): ReturnType<Store<Types>['create']> {
-    return (await this.#storeOf(owner)).create(owner, item);
+  async create(
+    owner: Owner,
+    item: Types['item'],
+    arrivedAt = performance.now(),
+  ): ReturnType<Store<Types>['create']> {
+    return (await this.#storeOf(owner, arrivedAt)).create(owner, item, arrivedAt);
   }
 
-  async find(owner: Owner, id: bigint): ReturnType<Store<Types>['find']> {
-    return (await this.#storeOf(owner)).find(owner, id);
+  async find(owner: Owner, id: bigint, arrivedAt = performance.now()): ReturnType<Store<Types>['find']> {
+    return (await this.#storeOf(owner, arrivedAt)).find(owner, id, arrivedAt);
   }
 
-  async list(owner: Owner, range?: Range): ReturnType<Store<Types>['list']> {
-    return (await this.#storeOf(owner)).list(owner, range);
+  async list(owner: Owner, range?: Range, arrivedAt = performance.now()): ReturnType<Store<Types>['list']> {
+    return (await this.#storeOf(owner, arrivedAt)).list(owner, range, arrivedAt);
   }
 
-  async update(owner: Owner, item: Types['item']): ReturnType<Store<Types>['update']> {
-    return (await this.#storeOf(owner)).update(owner, item);
+  async update(
+    owner: Owner,
+    item: Types['item'],
+    arrivedAt = performance.now(),
+  ): ReturnType<Store<Types>['update']> {
+    return (await this.#storeOf(owner, arrivedAt)).update(owner, item, arrivedAt);
   }
 
-  async delete(owner: Owner, id: bigint): ReturnType<Store<Types>['delete']> {
-    return (await this.#storeOf(owner)).delete(owner, id);
+  async delete(owner: Owner, id: bigint, arrivedAt = performance.now()): ReturnType<Store<Types>['delete']> {
+    return (await this.#storeOf(owner, arrivedAt)).delete(owner, id, arrivedAt);
   }
 
-  async #storeOf(owner: Owner): Promise<TableStore<Types>> {
-    const shard = this.#shards.get(owner) ?? (await this.#shards.fetch(owner));
+  async #storeOf(owner: Owner, arrivedAt: number): Promise<TableStore<Types>> {
+    const shard = this.#shards.get(owner) ?? (await this.#shards.fetch(owner, { context: arrivedAt }));
     const store = this.#stores.get(shard) ?? this.#openStore();
     this.#stores.set(shard, store);
     return store;
@@ -90,12 +99,14 @@ async function findShard(
   database: Database,
   { table }: StoredTable,
   owner: Owner,
+  deadline: number,
 ): Promise<string | undefined> {
   const { rows } = await database.query<{ shard: string }>({
     name: `find a shard of ${table}`,
     text: 'SELECT get_shard_id_for_distribution_column($1::regclass, $2::text)::text AS shard',
     values: [table, owner],
     reads: true,
+    deadline,
   });
   return rows[0]?.shard;
 }

@@ -1,7 +1,8 @@
 import type { Contract } from '../contract/document/document.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Database } from '../postgres/database.js';
-import { type Store, TableStore } from './store.js';
+import type { CitusStore } from './citus.js';
+import { TableStore } from './store.js';
 import { columnsOf, type StoredTable, type Table, type TableTypes } from './table.js';
 
 /**
@@ -16,7 +17,7 @@ export async function openStore<Types extends TableTypes>(
   database: Database,
   table: Table<Types>,
   longLists: LongLists,
-): Promise<Store<Types>> {
+): Promise<TableStore<Types> | CitusStore<Types>> {
   const columns = columnsOf(contract, table);
   if (!(await isDistributed(database, table))) return new TableStore(database, table, columns, longLists);
   const { CitusStore } = await import('./citus.js');

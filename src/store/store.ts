@@ -49,6 +49,9 @@ export interface Range {
  * A change that was not made says why, by a word. It may be a failure, which the table names: the item
  * violates a constraint. If the table has no name for it, the change throws the error of pg.
  *
+ * `arrivedAt` is when the request arrived, in milliseconds of performance.now(). All statements of a request
+ * share its 8 s, so that it is answered within 10 s.
+ *
  * Every method throws a RefusedStatementError if PostgreSQL refuses the statement whatever its values are,
  * for example because the table was changed under the running service.
  */
@@ -62,14 +65,18 @@ export interface Store<Types extends TableTypes> {
    * @throws {DatabaseUnavailableError} if this call has not stored it: the database is away, or a limit is
    * reached
    */
-  create(owner: Owner, item: Types['item']): Promise<Types['body'] | 'conflict' | Types['failure']>;
+  create(
+    owner: Owner,
+    item: Types['item'],
+    arrivedAt: number,
+  ): Promise<Types['body'] | 'conflict' | Types['failure']>;
 
   /**
    * @param id the key
    * @returns undefined if there is no such item
    * @throws {DatabaseUnavailableError} if the database is away, or a limit is reached
    */
-  find(owner: Owner, id: bigint): Promise<Types['body'] | undefined>;
+  find(owner: Owner, id: bigint, arrivedAt: number): Promise<Types['body'] | undefined>;
 
   /**
    * Lists items by ascending key.
@@ -81,7 +88,11 @@ export interface Store<Types extends TableTypes> {
    * @throws {DatabaseUnavailableError} if the database is away, or a limit is reached: this call, or any step
    * of the iteration
    */
-  list(owner: Owner, range?: Range): Promise<Types['body'][] | AsyncIterable<Types['body'][]>>;
+  list(
+    owner: Owner,
+    range: Range,
+    arrivedAt: number,
+  ): Promise<Types['body'][] | AsyncIterable<Types['body'][]>>;
 
   /**
    * Replaces the members of the item that has the same key.
@@ -90,14 +101,18 @@ export interface Store<Types extends TableTypes> {
    * @throws {OutcomeUnknownError} if the item may be replaced
    * @throws {DatabaseUnavailableError} if it is not replaced: the database is away, or a limit is reached
    */
-  update(owner: Owner, item: Types['item']): Promise<Types['body'] | 'absent' | Types['failure']>;
+  update(
+    owner: Owner,
+    item: Types['item'],
+    arrivedAt: number,
+  ): Promise<Types['body'] | 'absent' | Types['failure']>;
 
   /**
    * @param id the key
    * @throws {OutcomeUnknownError} if the item may be gone
    * @throws {DatabaseUnavailableError} if it is not deleted: the database is away, or a limit is reached
    */
-  delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
+  delete(owner: Owner, id: bigint, arrivedAt: number): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
 }
 
 /** How often a create tries to store an item that is deleted again before it can be looked up. */
@@ -115,6 +130,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #deletes: Coalescer<Row, boolean>;
   readonly #firstPages: Coalescer<List, Page>;
   readonly #pages: Statements['pages'];
+  readonly #timeoutMs: number;
 
   /**
    * @param columns those of the table
@@ -133,6 +149,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     const { create, find, update, delete: remove, pages } = statementsOf(database, names, longLists);
     this.#pages = pages;
     const { timeoutMs, batches } = database;
+    this.#timeoutMs = timeoutMs;
     const sizeOfRow = ({ owner, members }: Row) => sizeOf(owner, ...members);
     const sizeOfKey = ({ owner }: Pick<Key, 'owner'>) => owner.length;
     const common = { timeoutMs, batches };
@@ -149,16 +166,20 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     });
   }
 
-  async create(owner: Owner, item: Types['item']): Promise<Types['body'] | 'conflict' | Types['failure']> {
+  async create(
+    owner: Owner,
+    item: Types['item'],
+    arrivedAt = performance.now(),
+  ): Promise<Types['body'] | 'conflict' | Types['failure']> {
     const row = this.#rowOf(owner, item);
     for (let tries = 0; tries < maxTries; tries++) {
       try {
-        if (await this.#creates.submit(row, owner)) return this.#table.bodyOf(item);
+        if (await this.#creates.submit(row, owner, arrivedAt)) return this.#table.bodyOf(item);
       } catch (error) {
         // The create does not run again, because another request may have seen the item, and deleted it.
-        return this.#settle(owner, item, error);
+        return this.#settle(owner, item, arrivedAt, error);
       }
-      const stored = await this.find(owner, row.id);
+      const stored = await this.find(owner, row.id, arrivedAt);
       // Somebody has deleted the item meanwhile, so its key is free.
       if (stored === undefined) continue;
       return this.#isSame(stored, item) ? stored : 'conflict';
@@ -166,8 +187,8 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     throw new DatabaseUnavailableError(`the item was deleted ${maxTries} times while it was created`);
   }
 
-  async find(owner: Owner, id: bigint): Promise<Types['body'] | undefined> {
-    const found = await this.#lookups.submit({ owner, id }, owner);
+  async find(owner: Owner, id: bigint, arrivedAt?: number): Promise<Types['body'] | undefined> {
+    const found = await this.#lookups.submit({ owner, id }, owner, arrivedAt);
     // `tableOf` and `checkTables` guarantee the columns, and `namesOf` leaves out a key that is not answered.
     return found as Types['body'] | undefined;
   }
@@ -175,11 +196,12 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   async list(
     owner: Owner,
     { limit = Number.POSITIVE_INFINITY, after }: Range = {},
+    arrivedAt?: number,
   ): Promise<Types['body'][] | AsyncIterable<Types['body'][]>> {
     if (after === ids.greatest) return [];
     const list = { owner, limit, from: after === undefined ? ids.least : after + 1n };
     this.#pages.refuseMore(list);
-    const first = await this.#firstPages.submit(list, owner);
+    const first = await this.#firstPages.submit(list, owner, arrivedAt);
     // A full first page may not be the last. If an item contains a delimiter, `readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;
     const items = (isLong ? undefined : first.read()) ?? this.#pages.readAll(list, first);
@@ -187,19 +209,28 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     return items as Types['body'][] | AsyncIterable<Types['body'][]>;
   }
 
-  async update(owner: Owner, item: Types['item']): Promise<Types['body'] | 'absent' | Types['failure']> {
+  async update(
+    owner: Owner,
+    item: Types['item'],
+    arrivedAt = performance.now(),
+  ): Promise<Types['body'] | 'absent' | Types['failure']> {
     try {
-      const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner);
+      const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner, arrivedAt);
       return isThere ? this.#table.bodyOf(item) : 'absent';
     } catch (error) {
       // The update does not run again, because another request may have replaced the item since.
-      return this.#settle(owner, item, error);
+      return this.#settle(owner, item, arrivedAt, error);
     }
   }
 
-  async delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | Types['deleteFailure']> {
+  async delete(
+    owner: Owner,
+    id: bigint,
+    arrivedAt?: number,
+  ): Promise<'deleted' | 'absent' | Types['deleteFailure']> {
     try {
-      return (await this.#deletes.submit({ owner, id, members: [] }, owner)) ? 'deleted' : 'absent';
+      const isDeleted = await this.#deletes.submit({ owner, id, members: [] }, owner, arrivedAt);
+      return isDeleted ? 'deleted' : 'absent';
     } catch (error) {
       return namedFailure(this.#table.deleteFailures, error);
     }
@@ -223,10 +254,12 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   async #settle(
     owner: Owner,
     item: Types['item'],
+    arrivedAt: number,
     error: unknown,
   ): Promise<Types['body'] | Types['failure']> {
     if (!(error instanceof OutcomeUnknownError)) return namedFailure(this.#table.failures, error);
-    const stored = await settle(() => this.find(owner, this.#table.idOf(item)), error);
+    const look = () => this.find(owner, this.#table.idOf(item), arrivedAt);
+    const stored = await settle(look, error, arrivedAt + this.#timeoutMs);
     if (stored !== undefined && this.#isSame(stored, item)) return stored;
     throw error;
   }

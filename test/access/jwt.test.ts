@@ -303,6 +303,17 @@ t.test('a token with wrong claims is refused before anybody looks for its key', 
   t.equal(issuer.asked.length, asked);
 });
 
+t.test('a request does not wait for the keys of its issuer for longer than it has time', async (t) => {
+  const issuer = await startIssuer(t);
+  const { jwts } = await serve(t, issuer, { limits: { timeoutMs: 600_000, waitMs: 100 } });
+  await jwts.find(await issuer.sign());
+  issuer.isSilent = true;
+  const unknown = await issuer.sign({}, { kid: 'unknown' });
+  await t.rejects(jwts.find(unknown), { name: 'IssuerUnavailableError' });
+  await t.rejects(jwts.find(unknown, performance.now() - 600_000), { name: 'IssuerUnavailableError' });
+  issuer.isSilent = false;
+});
+
 t.test('more signatures than can be checked at the same time are a 503', async (t) => {
   const issuer = await startIssuer(t);
   const { jwts } = await serve(t, issuer, { limits: { maxChecks: 2 } });

@@ -1,8 +1,11 @@
 /** Anybody can send well-formed tokens that nobody has issued: each has to be looked up. */
+import { fastify } from 'fastify';
 import pg from 'pg';
 import t from 'tap';
-import { makeToken } from '../../src/access/token.js';
-import { maxLookups } from '../../src/access/token-store.js';
+import { bearerCheck } from '../../src/access/bearer.js';
+import { hashToken, makeToken } from '../../src/access/token.js';
+import { maxLookups, TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
 import { untilLocked } from '../support/postgres/lock.js';
 import { until } from '../support/programs/process.js';
 import { startService } from '../support/service/service.js';
@@ -46,4 +49,44 @@ t.test('a known token is served while strangers use up the look-ups', async (t) 
     await Promise.all(sent);
   }
   t.ok(isServed);
+});
+
+t.test('a token that was good a moment ago is looked up while strangers use up the look-ups', async (t) => {
+  const database = new Database(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  const tokens = new TokenStore(database);
+  const good = hashToken(await tokens.issue('good'));
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE access_tokens');
+  const forged = Array.from({ length: maxLookups }, () => tokens.find(hashToken(makeToken())));
+  await t.rejects(tokens.find(good), { name: 'OverloadError', reason: 'tokens' }, 'as an unknown one');
+  const found = tokens.find(good, 'known');
+  await holder.query('ROLLBACK');
+  t.match(await found, { owner: 'good' });
+  t.strictSame(new Set(await Promise.all(forged)), new Set([undefined]));
+});
+
+t.test('the check of a request says of its token whether it was good a moment ago', async (t) => {
+  const kinds: unknown[] = [];
+  const app = fastify();
+  t.teardown(() => app.close());
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('arrivedAt', 0);
+  const good = makeToken();
+  const check = await bearerCheck(app, {
+    async find(hash, kind) {
+      kinds.push(kind);
+      // A lifetime of 1 ms makes the next request look it up again.
+      return hash === hashToken(good) ? { owner: 'good', remainingMs: 1 } : undefined;
+    },
+  });
+  app.get('/', { onRequest: check }, async () => 'ok');
+  for (const token of [good, makeToken(), good]) {
+    await app.inject({ url: '/', headers: { authorization: `Bearer ${token}` } });
+    const asked = performance.now();
+    await until('it is not cached any more', () => performance.now() - asked > 5);
+  }
+  t.strictSame(kinds, ['unknown', 'unknown', 'known']);
 });

@@ -163,9 +163,7 @@ t.test('what waits too long behind batches that are stuck is refused, and nothin
   const release = holdBatches();
   const answers = Array.from({ length: 50 }, (_, index) => coalescer.submit(index + 1));
   const refused = await Promise.allSettled(answers.slice(16));
-  // An eighth of the 2 s is left for a batch.
-  for (const answer of refused)
-    t.match(answer, { reason: { name: 'WaitedTooLongError', message: / 1\.75 s / } });
+  for (const answer of refused) t.match(answer, { reason: { name: 'WaitedTooLongError' } });
   release();
   t.equal((await Promise.all(answers.slice(0, 16))).length, 16);
   t.equal(await coalescer.submit(5), 20);

@@ -36,6 +36,25 @@ t.test(
   },
 );
 
+t.test('the time of an item counts from the arrival of its request', async (t) => {
+  const deadlines: number[] = [];
+  const timeoutMs = 60_000;
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(items, deadline) {
+      deadlines.push(deadline);
+      return items;
+    },
+    timeoutMs,
+    sizeOf: () => 1,
+  });
+  const arrivedAt = performance.now() - 30_000;
+  await coalescer.submit(1, 'owner', arrivedAt);
+  t.strictSame(deadlines, [arrivedAt + timeoutMs]);
+  await t.rejects(coalescer.submit(2, 'owner', performance.now() - timeoutMs), WaitedTooLongError);
+  t.equal(deadlines.length, 1, 'one whose time is over does not run');
+});
+
 t.test('an item that was rolled back when its time was over does not run again', async (t) => {
   const runs: (readonly number[])[] = [];
   const coalescer = new Coalescer<number, number>({
@@ -114,6 +133,8 @@ t.test('a statement is given up after its deadline, and may have been carried ou
   });
   await holder.query('CREATE TABLE locked (id int)');
   await holder.query('BEGIN; LOCK TABLE locked');
+  // The connection must not use up the time.
+  await database.query({ text: 'SELECT 1' });
   await t.rejects(
     database.query({ text: 'INSERT INTO locked VALUES (1)', deadline: performance.now() + 500 }),
     OutcomeUnknownError,

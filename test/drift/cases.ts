@@ -281,8 +281,8 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/plants/operations.ts',
-        'plants.list(caller, { limit })',
-        'plants.list(caller, { limit: limit + 1 })',
+        'plants.list(caller, { limit }, arrivedAt)',
+        'plants.list(caller, { limit: limit + 1 }, arrivedAt)',
       ),
     ],
     said: /src\/plants\/operations\.ts.*'limit' is possibly 'undefined'/s,

@@ -10,14 +10,15 @@ import { until } from '../support/programs/process.js';
 /** What was refused, and why. */
 type Refuse = (owner: string, id: number, reason: unknown) => void;
 
+const patience = 60_000;
 const item = (owner: string, id = 0, refuse: Refuse = () => {}, since = performance.now()) => ({
   owner,
   id,
   size: 1,
   since,
+  waitsUntil: since + patience,
   reject: (reason: unknown) => refuse(owner, id, reason),
 });
-const patience = 60_000;
 /** Waits until all that were refused before know it. */
 async function refusals(): Promise<void> {
   await new Promise((reject) => refuseSoon([{ reject }], new Error('This one is the last.')));
@@ -26,7 +27,7 @@ const ids = (items: readonly { owner: string; id: number }[]) =>
   items.map(({ owner, id }) => `${owner}${id}`);
 
 function queueOf(owners: string) {
-  const queue = new FairQueue<ReturnType<typeof item>>(patience, new CoDel());
+  const queue = new FairQueue<ReturnType<typeof item>>(new CoDel());
   for (const [id, owner] of [...owners].entries()) queue.add(item(owner, id));
   return queue;
 }
@@ -92,7 +93,7 @@ async function simulate(
   ticks: number,
   { perTick, served, isStalled = () => false }: Simulated,
 ): Promise<{ refused: string[]; waits: number[]; left: number }> {
-  const queue = new FairQueue<ReturnType<typeof item>>(patience, new CoDel());
+  const queue = new FairQueue<ReturnType<typeof item>>(new CoDel());
   const refused: string[] = [];
   const waits: number[] = [];
   const begin = performance.now();
@@ -134,7 +135,7 @@ t.test('an overload ends when no more come than are served', async (t) => {
 
 t.test('an overload does not outlive its clients, whenever they leave', async (t) => {
   for (let ticks = 30; ticks < 40; ticks++) {
-    const queue = new FairQueue<ReturnType<typeof item>>(patience, new CoDel());
+    const queue = new FairQueue<ReturnType<typeof item>>(new CoDel());
     const refused: string[] = [];
     const admit = (owner: string, now: number) => queue.admit(item(owner, 0, () => refused.push(owner), now));
     let now = performance.now();
@@ -170,7 +171,7 @@ t.test('clients that wait for their answers are an overload if they would wait f
   const ticks = 200;
   const sends = new Array<number>(ticks + 11).fill(0);
   sends[0] = 4_000;
-  const queue = new FairQueue<ReturnType<typeof item>>(patience, new CoDel());
+  const queue = new FairQueue<ReturnType<typeof item>>(new CoDel());
   const begin = performance.now();
   const waits: number[] = [];
   for (let tick = 0; tick < ticks; tick++) {
@@ -246,7 +247,7 @@ t.test('every item leaves once, in the order of its owner, whatever comes when',
   await fc.assert(
     fc.asyncProperty(steps, async (plan) => {
       const before = requestsWaiting();
-      const queue = new FairQueue<ReturnType<typeof item>>(patience, new CoDel());
+      const queue = new FairQueue<ReturnType<typeof item>>(new CoDel());
       const taken: { owner: string; id: number }[] = [];
       const refused: number[] = [];
       let added = 0;

@@ -35,7 +35,8 @@ class Breaking extends Database {
 async function openBreaking(t: Test) {
   const url = await makeDatabase(t);
   await migrate(url, plantParts.migrationFolders);
-  const database = new Breaking(url, () => {});
+  // On a busy machine, connections take long to open.
+  const database = new Breaking(url, () => {}, { connect: 60_000 });
   t.teardown(() => database.close());
   return { database, store: await storeOf(database) };
 }

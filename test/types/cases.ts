@@ -358,7 +358,7 @@ export const typeCases: readonly TypeCase[] = [
   workshop(
     'a public operation that reads the caller',
     { listTools: 'async listTools({ caller }) { return { status: 200, body: [] }; }' },
-    "Property 'caller' does not exist on type '{}'.",
+    "Property 'caller' does not exist on type '{ readonly arrivedAt: number; }'.",
   ),
   workshop(
     'a body that may be left out as if it were always there',

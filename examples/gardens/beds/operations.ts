@@ -19,22 +19,22 @@ const outcomes = {
 
 export const bedResource = resourceOf(bedsTable, (beds) =>
   implement<contract, tags['beds'], Owner>()({
-    async createBed({ caller, body }) {
-      const bed = await beds.create(caller, body);
+    async createBed({ caller, body, arrivedAt }) {
+      const bed = await beds.create(caller, body, arrivedAt);
       return typeof bed === 'string' ? outcomes[bed] : { status: 200, body: bed };
     },
 
-    async getBed({ caller, path: { id } }) {
-      const bed = await beds.find(caller, id);
+    async getBed({ caller, path: { id }, arrivedAt }) {
+      const bed = await beds.find(caller, id, arrivedAt);
       return bed ? { status: 200, body: bed } : outcomes.absent;
     },
 
-    async listBeds({ caller, query }) {
-      return { status: 200, body: await beds.list(caller, query) };
+    async listBeds({ caller, query, arrivedAt }) {
+      return { status: 200, body: await beds.list(caller, query, arrivedAt) };
     },
 
-    async deleteBed({ caller, path: { id } }) {
-      return outcomes[await beds.delete(caller, id)];
+    async deleteBed({ caller, path: { id }, arrivedAt }) {
+      return outcomes[await beds.delete(caller, id, arrivedAt)];
     },
   }),
 );

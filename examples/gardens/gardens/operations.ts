@@ -19,27 +19,27 @@ const outcomes = {
 
 export const gardenResource = resourceOf(gardensTable, (gardens) =>
   implement<contract, tags['gardens'], Owner>()({
-    async createGarden({ caller, body }) {
-      const garden = await gardens.create(caller, body);
+    async createGarden({ caller, body, arrivedAt }) {
+      const garden = await gardens.create(caller, body, arrivedAt);
       return typeof garden === 'string' ? outcomes[garden] : { status: 200, body: garden };
     },
 
-    async getGarden({ caller, path: { id } }) {
-      const garden = await gardens.find(caller, id);
+    async getGarden({ caller, path: { id }, arrivedAt }) {
+      const garden = await gardens.find(caller, id, arrivedAt);
       return garden ? { status: 200, body: garden } : outcomes.absent;
     },
 
-    async listGardens({ caller, query }) {
-      return { status: 200, body: await gardens.list(caller, query) };
+    async listGardens({ caller, query, arrivedAt }) {
+      return { status: 200, body: await gardens.list(caller, query, arrivedAt) };
     },
 
-    async updateGarden({ caller, path: { id }, body }) {
-      const garden = await gardens.update(caller, { ...body, id });
+    async updateGarden({ caller, path: { id }, body, arrivedAt }) {
+      const garden = await gardens.update(caller, { ...body, id }, arrivedAt);
       return typeof garden === 'string' ? outcomes[garden] : { status: 200, body: garden };
     },
 
-    async deleteGarden({ caller, path: { id } }) {
-      return outcomes[await gardens.delete(caller, id)];
+    async deleteGarden({ caller, path: { id }, arrivedAt }) {
+      return outcomes[await gardens.delete(caller, id, arrivedAt)];
     },
   }),
 );

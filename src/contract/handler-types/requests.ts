@@ -69,5 +69,8 @@ export type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
     Part<'header', Given<Operation, Defaults, 'header'>> &
     Part<'cookie', Given<Operation, Defaults, 'cookie'>> &
     BodyPart<Operation> &
-    Part<'caller', CallerOf<Requirements, Caller>>
+    Part<'caller', CallerOf<Requirements, Caller>> & {
+      /** When the request arrived, in milliseconds of performance.now(). What waits for it knows its end by this. */
+      readonly arrivedAt: number;
+    }
 >;

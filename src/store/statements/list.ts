@@ -198,6 +198,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
       text: next,
       values,
       reads: true,
+      deadline: performance.now() + database.timeoutMs,
     });
     // PostgreSQL promises no order without ORDER BY, and with it would hold all pages before it sends one.
     return rows.sort((one, other) => one.ordinal - other.ordinal).map(pageOf);
@@ -205,7 +206,8 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
 
   /** Reads a page again that has a delimiter in an item. */
   async function readRows(owner: Owner, from: bigint, last: bigint | null): Promise<Members[]> {
-    const { rows } = await database.query<TextRow>(bind(again, [owner, from, last]));
+    const deadline = performance.now() + database.timeoutMs;
+    const { rows } = await database.query<TextRow>(bind(again, [owner, from, last], deadline));
     return itemsOfRows(rows);
   }
 

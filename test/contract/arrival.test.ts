@@ -1,0 +1,69 @@
+/** All that a request waits for counts from its arrival, so that its time limits do not add up. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
+import { plantParts } from '../../src/parts.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
+
+/** Starts a service that notes of each create when the request arrived, as its handler is told. */
+async function startNoting(t: Test) {
+  const arrivals: number[] = [];
+  const service = await startService(t, {
+    parts: {
+      ...plantParts,
+      async openHandlers(contract, database) {
+        const handlers = await plantParts.openHandlers(contract, database);
+        return {
+          ...handlers,
+          createPlant: async ({ arrivedAt }) => {
+            arrivals.push(arrivedAt);
+            return { status: 409, body: { error: 409, message: 'noted' } };
+          },
+        };
+      },
+    },
+  });
+  return { ...service, arrivals };
+}
+
+const body = newPlantText({ id: 1, name: 'x' });
+
+t.test('the time in which its token is looked up counts', async (t) => {
+  const { call, databaseUrl, arrivals } = await startNoting(t);
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE access_tokens');
+  const answer = call('POST', '/plants', { body });
+  await untilLocked(databaseUrl);
+  const looking = performance.now();
+  await holder.query('ROLLBACK');
+  t.equal((await answer).status, 409);
+  const [arrivedAt = Number.NaN] = arrivals;
+  t.ok(arrivedAt < looking, `${arrivedAt} < ${looking}`);
+});
+
+t.test('the time in which the client sends its body does not count', async (t) => {
+  const { call, address, token, arrivals } = await startNoting(t);
+  await call('POST', '/plants', { body });
+  const began = performance.now();
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+  };
+  const slow = request(`${address}/plants`, { method: 'POST', headers });
+  slow.write(body.slice(0, 1));
+  await until('some time has passed', () => performance.now() - began > 400);
+  const sent = performance.now();
+  slow.end(body.slice(1));
+  const [answer] = await once(slow, 'response');
+  t.equal(answer.statusCode, 409);
+  answer.resume();
+  const arrivedAt = arrivals.at(-1) ?? Number.NaN;
+  t.ok(arrivedAt - began > (sent - began) / 2, `${arrivedAt - began} ms of ${sent - began} ms`);
+});
