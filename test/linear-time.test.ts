@@ -23,10 +23,10 @@ import { holdsToken, withoutTokens } from '../src/log/token-like.js';
 import { projectFolder } from '../src/project.js';
 
 /**
- * Headers have 16 KiB. Bodies and the lines that the checker reads have 64 KiB, but from there on V8 makes
- * results in memory of their own, whose pages take longer than the expression.
+ * Headers have 16 KiB. Bodies and the lines that the checker reads have 64 KiB, but a ratio does not need
+ * them, and with them the test of a quadratic expression would take minutes to fail.
  */
-const longest = 32_768;
+const longest = 16_384;
 const growth = 8;
 /** A linear time grows about 8 times, a quadratic one about 64 times. */
 const maxGrowth = 20;
@@ -247,15 +247,27 @@ function worstOf(use: Use, makes: readonly Make[]): { begin: string; ratio: numb
       .map(({ make }) => make);
   const [worst] = slowest(slowest(makes, 1).slice(0, finalists), bestOf);
   if (worst === undefined) throw new Error('there is no text to try');
+  // A time that grows with the cube of the length would be hours for the longest text, so shorter ones come
+  // first.
+  let ratio = 0;
+  for (let length = searchLength; length <= longest && ratio < maxGrowth; length *= growth)
+    ratio = growthOf(use, worst, length);
+  return { begin: JSON.stringify(worst(0)), ratio };
+}
+
+/** @returns how much longer a text of this length takes than one that is `growth` times shorter */
+function growthOf(use: Use, make: Make, length: number): number {
+  const [short, long] = [make(length / growth), make(length)];
+  const times = longest / length;
+  const ratios: number[] = [];
   // The garbage collector may run in every round with the long text, so a ratio that is too large is looked
   // at again.
-  const ratios: number[] = [];
   do {
     // The short text is used so many times that a linear use takes as long for both.
-    const short = bestTime(use, worst(longest / growth), bestOf, growth);
-    ratios.push((growth * bestTime(use, worst(longest), bestOf)) / short);
+    const shortTime = bestTime(use, short, bestOf, times * growth);
+    ratios.push((growth * bestTime(use, long, bestOf, times)) / shortTime);
   } while (Math.min(...ratios) >= maxGrowth && ratios.length < maxTries);
-  return { begin: JSON.stringify(worst(0)), ratio: Math.min(...ratios) };
+  return Math.min(...ratios);
 }
 
 /**
