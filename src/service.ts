@@ -35,7 +35,6 @@ import { standardOutput } from './log/output.js';
 import { surviveLostErrors } from './log/standard-streams.js';
 import type { Observed } from './observability/metrics.js';
 import { Database } from './postgres/database.js';
-import { migrate } from './postgres/migrations.js';
 import { Readiness } from './postgres/readiness.js';
 import type { Report } from './postgres/report.js';
 import { readVersion, tokenCommand } from './project.js';
@@ -43,10 +42,9 @@ import type { Parts } from './resources/parts.js';
 import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
 import { listen, tryToListen } from './start/listening.js';
+import { prepareTables } from './start/prepare-tables.js';
 import { type EndSignals, watchSignals } from './start/signals.js';
 import { waitForDatabase } from './start/wait-for-database.js';
-import { checkTables } from './store/start/check-tables.js';
-import { hiddenValues } from './store/start/hidden-values.js';
 
 /** How long a start that was asked to end may go on. */
 const startGraceMs = 15_000;
@@ -114,18 +112,17 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   // what has to be closed is known.
   const loading = import('./app.js');
   loading.catch(() => {});
-  const { tables, neededTables, migrationFolders } = parts;
-  const warn = (message: string) => log.warn(message);
   const report: Report = (error, message) => log.warn({ err: error }, message);
   const postgres = await openPostgres(settings, report, end);
   closers.push(() => postgres.stop());
   const database = new Database(postgres.url, report);
   closers.push(() => database.close());
-  const readiness = new Readiness(postgres.url, neededTables);
+  const readiness = new Readiness(postgres.url, parts.neededTables);
   closers.push(() => readiness.close());
-  const check: Parameters<typeof migrate>[2] = (inMigration) => checkTables(contract, inMigration, tables);
-  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, warn);
-  for (const sentence of await hiddenValues(contract, database, tables)) warn(sentence);
+  await prepareTables(parts, contract, postgres.url, database, {
+    breaking: settings.breakingMigrations,
+    warn: (message) => log.warn(message),
+  });
 
   const { buildApp } = await loading;
   const tokens = new TokenStore(database);

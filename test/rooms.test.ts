@@ -31,7 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ),
   http: ['contract', 'errors', 'fairness', 'log', 'observability'],
   'api-docs': ['contract', 'http', 'project.ts'],
-  start: ['contract', 'errors', 'postgres', 'project.ts', 'settings.ts'],
+  start: ['contract', 'errors', 'postgres', 'project.ts', 'resources', 'settings.ts', 'store'],
   'parts.ts': [...resources, 'project.ts', 'resources', 'start'],
   'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'postgres', 'resources'],
 };

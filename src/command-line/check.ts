@@ -1,16 +1,20 @@
 /**
- * The command `plant-store check`. It does the checks of a start one after the other, and goes on after a
- * failure, so that an operator sees everything that is wrong before a deployment.
+ * The command `plant-store check`. It does the checks of a start one after the other, by the same code, and
+ * goes on after a failure, so that an operator sees everything that is wrong before a deployment.
+ *
+ * It tries migrations that wait in a transaction that it rolls back. Only the rows that are stored decide
+ * whether some migrations fail, so nothing less could know what the start will say.
  */
 import { existsSync } from 'node:fs';
+import { buildApp } from '../app.js';
 import type { Contract } from '../contract/document/document.js';
+import { makeLog } from '../log/log.js';
 import { plantParts } from '../parts.js';
 import { Database } from '../postgres/database.js';
-import { newMigrations, requireRightToMigrate } from '../postgres/migrations.js';
 import { Readiness } from '../postgres/readiness.js';
-import { readSettings } from '../settings.js';
+import { readSettings, type Settings } from '../settings.js';
 import { explainFailure } from '../start/explain-failure.js';
-import { checkTables } from '../store/start/check-tables.js';
+import { prepareTables } from '../start/prepare-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
 
@@ -18,8 +22,9 @@ export const usage = `Says whether the service could start and serve, and change
 
   plant-store check
 
-  Checks the settings, the contract, the issuer of JWTs, and the database: its migrations, tables and rights. It names
-  migrations that wait. The start applies them, so tables and rights are checked only if none waits.
+  Checks the settings, the contract, the issuer of JWTs, and the database: its migrations, tables and rights.
+  Migrations that wait are tried in a transaction, which is rolled back. Their statements may take 5 s: requests
+  wait for the tables that they lock. Rights are checked only if no migration waits.
   Exit code 1: something is wrong.`;
 
 /**
@@ -46,33 +51,36 @@ export async function run(parameters: string[]): Promise<number> {
   if (settings.database.kind === 'embedded' && !existsSync(settings.database.folder)) {
     console.log(`ok      There is no database in ${settings.database.folder} yet: the start makes it.`);
   } else {
-    await checkDatabase(report, contract);
+    await checkDatabase(report, settings, contract);
   }
   return report.isSound ? 0 : 1;
 }
 
-async function checkDatabase(report: Report, contract: Contract | undefined): Promise<void> {
+async function checkDatabase(
+  report: Report,
+  { breakingMigrations: breaking, proxies, corsOrigins }: Settings,
+  contract: Contract | undefined,
+): Promise<void> {
   const postgres = await report.check(async () => [await borrowPostgres(), 'PostgreSQL lets us in.']);
   if (postgres === undefined) return;
-  const database = new Database(postgres.url, () => {});
-  const readiness = new Readiness(postgres.url, plantParts.neededTables);
+  const { url } = postgres;
+  const database = new Database(url, () => {});
+  const readiness = new Readiness(url, plantParts.neededTables);
+  const warn = (message: string) => console.log(`warning ${message}`);
   try {
-    const isMigrated = await report.check(async () => {
-      const waiting = await newMigrations(database, plantParts.migrationFolders);
-      if (waiting.length === 0) return [true, 'All migrations are applied.'];
-      await requireRightToMigrate(database);
-      return [
-        false,
-        `Migrations that wait: ${waiting.join(', ')}. The start applies them, and so does "plant-store migrate".`,
-      ];
+    if (contract === undefined) return;
+    const waiting = await report.check(async () => {
+      const options = { breaking, warn, isRehearsal: true };
+      const names = await prepareTables(plantParts, contract, url, database, options);
+      return [names.length, sentenceOn(names)];
     });
-    if (isMigrated !== true) return;
-    if (contract !== undefined) {
-      await report.check(async () => [
-        await checkTables(contract, database, plantParts.tables),
-        'The tables fit the contract.',
-      ]);
-    }
+    if (waiting !== 0) return;
+    await report.check(async () => {
+      const log = makeLog('silent');
+      const parts = { parts: plantParts, contract, database, readiness, log, proxies, corsOrigins };
+      const app = await buildApp(parts);
+      return [await app.close(), 'The handlers answer the operations of the contract.'];
+    });
     await report.check(async () => [
       await readiness.check(),
       'The account has the rights that requests need.',
@@ -82,6 +90,12 @@ async function checkDatabase(report: Report, contract: Contract | undefined): Pr
     await database.close();
     await postgres.stop();
   }
+}
+
+function sentenceOn(waiting: readonly string[]): string {
+  if (waiting.length === 0) return 'All migrations are applied, and the tables fit the contract.';
+  const names = waiting.join(', ');
+  return `Migrations that wait: ${names}. They can be applied, and the tables will fit the contract. The start applies them, and so does "plant-store migrate".`;
 }
 
 /** Prints a line for each check. */

@@ -3,9 +3,9 @@
  * or if migrations should be applied before the replicas are restarted.
  */
 import { plantParts } from '../parts.js';
-import { migrate } from '../postgres/migrations.js';
+import { Database } from '../postgres/database.js';
 import { readBreakingMigrations } from '../settings.js';
-import { checkTables } from '../store/start/check-tables.js';
+import { prepareTables } from '../start/prepare-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
 
@@ -47,6 +47,11 @@ export async function run(parameters: string[]): Promise<number> {
 export async function applyMigrations(url: string): Promise<string[]> {
   const breaking = readBreakingMigrations();
   const contract = await plantParts.readContract();
-  const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, plantParts.tables);
-  return migrate(url, plantParts.migrationFolders, check, breaking, (message) => console.error(message));
+  const database = new Database(url, () => {});
+  try {
+    const warn = (message: string) => console.error(message);
+    return await prepareTables(plantParts, contract, url, database, { breaking, warn });
+  } finally {
+    await database.close();
+  }
 }

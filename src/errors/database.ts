@@ -79,3 +79,15 @@ export class PermissionDeniedError extends RefusedStatementError {
     super(cause, true);
   }
 }
+
+/**
+ * A row violates a constraint that this version has no word for, so it was added under the running service,
+ * or by a newer version. PostgreSQL's message, which is in this one, names the constraint.
+ */
+export class UnknownConstraintError extends RefusedStatementError {
+  override readonly name = 'UnknownConstraintError';
+
+  constructor(cause: unknown) {
+    super(cause, true);
+  }
+}

@@ -25,13 +25,26 @@ function changesOf(name: string, old: Table, table: Table): string[] {
   const ofColumns = [...new Set([...old.columns.keys(), ...table.columns.keys()])].flatMap(
     (column) => changeOf(`${name}.${column}`, old.columns.get(column), table.columns.get(column)) ?? [],
   );
-  const known = new Set(old.constraints.values());
-  const added = [...table.constraints.values()].filter((constraint) => !known.has(constraint));
   return [
     ...ofColumns,
-    ...added.map((constraint) => `adds ${constraint} to the table ${name}`),
+    ...changesOfConstraints(name, old.constraints, table.constraints),
     ...(table.primaryKey === old.primaryKey ? [] : [`changes the primary key of the table ${name}`]),
   ];
+}
+
+/** A constraint that is gone refuses nothing. One with another name gets no word (store/named-failure.ts). */
+function changesOfConstraints(
+  table: string,
+  old: Table['constraints'],
+  constraints: Table['constraints'],
+): string[] {
+  return [...constraints].flatMap(([name, definition]) => {
+    if (old.get(name) === definition) return [];
+    const before = [...old].find(([one, same]) => same === definition && !constraints.has(one));
+    return before === undefined
+      ? [`adds ${definition} to the table ${table}`]
+      : [`renames the constraint ${before[0]} of the table ${table}`];
+  });
 }
 
 function changeOf(
@@ -45,6 +58,7 @@ function changeOf(
   }
   if (!holds(column, old)) return `changes the column ${name} from ${old.type} to ${column.type}`;
   if (column.notNull && !old.notNull) return `sets the column ${name} NOT NULL`;
+  if (old.notNull && !column.notNull) return `lets the column ${name} be NULL`;
   return column.needed && !old.needed ? `drops the default of the column ${name}` : undefined;
 }
 

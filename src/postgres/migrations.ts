@@ -7,26 +7,29 @@
  * others wait and then find nothing to do. If a file fails, none of the new ones is applied.
  *
  * While replicas are restarted one after the other, those of the version before still run. So the tables
- * before and after the new files are compared, and a change that would break these replicas is refused
- * (breaking-changes.ts), unless an operator asks for it.
+ * before the new files are compared with those after each of them, and the first file that would break these
+ * replicas is refused (breaking-changes.ts), unless an operator asks for it. The files before it are
+ * committed: a savepoint after each of them says how far the transaction was harmless.
  *
- * For example, three replicas start with a new file that adds a column. The first to get the lock applies it,
- * and the two others wait for the lock, find its name in the table, and apply nothing.
+ * For example, three replicas start with two new files: 4 adds a column, and 5 drops one. The first replica
+ * to get the lock applies both, finds that 5 breaks the version before, rolls back to the savepoint after 4,
+ * commits, and names 5. The two others wait for the lock, find 4 in the table, and refuse 5, too.
+ *
+ * A rehearsal does the same, and rolls everything back, so `plant-store check` and the start give the same
+ * answer. Nobody could know it without running the files: one may fail because of the rows that are stored.
  *
  * The cost: a file cannot have statements that must not run in a transaction, such as CREATE INDEX
  * CONCURRENTLY.
  */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors/database.js';
-import { reasonFor, reasonOf } from '../errors/reason.js';
-import { StartError } from '../errors/start.js';
+import { reasonOf } from '../errors/reason.js';
 import type { BreakingMigrations } from '../settings.js';
 import { breakingChanges } from './breaking-changes.js';
 import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
 import { GuardedClient } from './guarded-client.js';
+import { MigrationError, readMigrations } from './migration-files.js';
 import { isUnavailable } from './sqlstate.js';
 
 /** The number of the advisory lock has the bytes of "plnt". */
@@ -44,11 +47,6 @@ const appliedAdvice =
   'They are applied here, and refused where replicas run (docs/scale/replicas.md). A table with rows refuses an ' +
   'added NOT NULL column without a default: give it one, or fill it before SET NOT NULL.';
 
-/** A migration failed, is refused, or cannot be found. The message says which one, and what to do. */
-export class MigrationError extends StartError {
-  override readonly name = 'MigrationError';
-}
-
 /**
  * A migration may rewrite a large table, so PostgreSQL ends its statements after ten minutes. A server that
  * has not answered ten seconds later is silent.
@@ -56,14 +54,39 @@ export class MigrationError extends StartError {
 const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
 
 /**
+ * Requests wait for the locks of a migration, and are answered 503 after 8 s, so a rehearsal gives up before
+ * that.
+ */
+const rehearsalLimits = { statementMs: 5_000, lockMs: 2_000 };
+/** The SQLSTATEs of a statement that reached its time limit, or waited too long for a lock. */
+const givenUp: ReadonlySet<unknown> = new Set(['57014', '55P03']);
+const givenUpAdvice =
+  `A check ends its statements after ${rehearsalLimits.statementMs / 1_000} s, because requests wait for their ` +
+  `locks, and waits ${rehearsalLimits.lockMs / 1_000} s for the locks of others. The start has ` +
+  `${timeouts.statementMs / 60_000} minutes.`;
+
+export interface MigrateOptions {
+  /**
+   * Runs before the commit. If it throws, nothing is applied.
+   *
+   * @param unknown the names of applied migrations that no folder has: a newer version has applied them
+   * @throws {Error} if the tables do not fit
+   */
+  readonly check?: (database: Pick<Database, 'query'>, unknown: readonly string[]) => Promise<void>;
+  /** Whether migrations may break replicas of the version before; by default, they are refused. */
+  readonly breaking?: BreakingMigrations;
+  /** Is told what migrations would break if they are applied all the same. */
+  readonly warn?: (message: string) => void;
+  /** Whether everything is rolled back in the end. */
+  readonly isRehearsal?: boolean;
+}
+
+/**
  * Applies new SQL files in order of name. The lock ends with the transaction, so it also works behind
  * pgbouncer.
  *
  * @param folders the absolute paths of the folders with the files
- * @param check runs before the commit; if it throws, nothing is applied
- * @param breaking whether migrations may break replicas of the version before
- * @param warn is told what they would break if they are applied all the same
- * @returns the names of those that it applied
+ * @returns the names of those that it applied, or that it would apply if this were no rehearsal
  * @throws {MigrationError} if a migration fails or is refused, if a folder cannot be read, if two migrations
  * have the same name, or if the database is not UTF-8
  * @throws {DatabaseUnavailableError} if a retry can help
@@ -72,9 +95,7 @@ const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
 export async function migrate(
   url: string,
   folders: readonly string[],
-  check: (database: Pick<Database, 'query'>) => Promise<void> = async () => {},
-  breaking: BreakingMigrations = 'refuse',
-  warn: (message: string) => void = () => {},
+  { check = async () => {}, breaking = 'refuse', warn = () => {}, isRehearsal = false }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folders);
   const client = new GuardedClient({
@@ -87,79 +108,102 @@ export async function migrate(
   const database: Pick<Database, 'query'> = {
     query: ({ text, values = [] }) => client.query(text, [...values]),
   };
-  const applied: string[] = [];
+  const steps: Step[] = [];
   let step = 'The table of migrations';
   try {
     await client.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
     });
-    // The role or the pooler may have a shorter time limit, for ordinary statements.
-    await client.query(`BEGIN; SET LOCAL statement_timeout = ${timeouts.statementMs}`);
+    await client.query(`BEGIN; ${timeLimits(isRehearsal)}`);
     await requireUtf8(database);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
     if (!(await isRecorded(database))) await client.query(record);
     const known = await readApplied(database);
-    const missing = migrations.filter(({ name }) => !known.has(name));
-    const before = missing.length > 0 ? await readTables(database) : undefined;
-    for (const { name, sql } of missing) {
+    const waiting = migrations.filter(({ name }) => !known.has(name));
+    const before = waiting.length > 0 ? await readTables(database) : new Map();
+    for (const { name, sql } of waiting) {
       step = `The migration ${name}`;
       // An empty file would count as applied for ever.
       if (sql.trim() === '') throw new MigrationError(`${step} is empty: write its SQL, or delete the file.`);
       await client.query(sql);
       await client.query('INSERT INTO plant_store_migrations (name) VALUES ($1)', [name]);
-      applied.push(name);
+      const changes = breakingChanges(before, await readTables(database));
+      if (changes.length === 0) await client.query('SAVEPOINT harmless');
+      steps.push({ name, changes });
     }
+    // Otherwise a deferred constraint fails only at the commit, which a rehearsal does not have.
+    if (isRehearsal) await client.query('SET CONSTRAINTS ALL IMMEDIATE');
     step = 'The check of the migrations';
-    await check(database);
-    const changes = before === undefined ? [] : breakingChanges(before, await readTables(database));
-    const harm = `${applied.join(', ')} would break replicas of the version before: ${changes.join('; ')}.`;
-    if (changes.length > 0 && breaking === 'refuse') throw new MigrationError(`${harm} ${breakingAdvice}`);
-    await client.query('COMMIT');
-    if (changes.length > 0) warn(`${harm} ${appliedAdvice}`);
+    const names = new Set(migrations.map(({ name }) => name));
+    await check(
+      database,
+      [...known].filter((name) => !names.has(name)),
+    );
+    const harmless = steps.findLastIndex(({ changes }) => changes.length === 0) + 1;
+    const harm = harmOf(steps.slice(harmless));
+    if (harm.length > 0 && breaking === 'refuse') {
+      if (harmless > 0 && !isRehearsal) await client.query('ROLLBACK TO SAVEPOINT harmless; COMMIT');
+      throw new MigrationError(refusalOf(steps, harmless, isRehearsal));
+    }
+    if (!isRehearsal) await client.query('COMMIT');
+    if (harm.length > 0) warn(`${harm.join(' ')} ${appliedAdvice}`);
   } catch (error) {
-    if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    const advice = error.code === insufficientPrivilege ? ` ${privilegeAdvice}` : '';
-    throw new MigrationError(`${step} failed: ${reasonOf(error)}.${advice}`, { cause: error });
+    throw failureOf(error, step, isRehearsal);
   } finally {
     // Without COMMIT, this rolls back.
     await client.end();
   }
-  return applied;
+  return steps.map(({ name }) => name);
 }
 
-/**
- * Reads which migrations would be applied, and changes nothing.
- *
- * @returns the names of migrations that are not applied
- * @throws {MigrationError} if the database is not UTF-8, if a folder cannot be read, or if two migrations
- * have the same name
- * @throws {Error} what `database.query` throws
- */
-export async function newMigrations(
-  database: Pick<Database, 'query'>,
-  folders: readonly string[],
-): Promise<string[]> {
-  await requireUtf8(database);
-  const applied = (await isRecorded(database)) ? await readApplied(database) : new Set();
-  return (await readMigrations(folders)).map(({ name }) => name).filter((name) => !applied.has(name));
+/** A migration that was run, and what would break the version before if the transaction ended with it. */
+interface Step {
+  readonly name: string;
+  readonly changes: readonly string[];
 }
 
-/**
- * Looks whether the account may apply migrations, and changes nothing.
- *
- * @throws {MigrationError} if the account may not make tables
- * @throws {Error} what `database.query` throws
- */
-export async function requireRightToMigrate(database: Pick<Database, 'query'>): Promise<void> {
-  const { rows } = await database.query<{ mayCreate: boolean }>({
-    text: `SELECT has_schema_privilege(current_schema(), 'CREATE') AS "mayCreate"`,
+/** The role or the pooler may have shorter limits, for ordinary statements. */
+function timeLimits(isRehearsal: boolean): string {
+  if (!isRehearsal) return `SET LOCAL statement_timeout = ${timeouts.statementMs}`;
+  const { statementMs, lockMs } = rehearsalLimits;
+  return `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs}`;
+}
+
+/** @returns a sentence for each step that breaks something which the step before it did not */
+function harmOf(steps: readonly Step[]): string[] {
+  return steps.flatMap(({ name, changes }, at) => {
+    const before = new Set(steps[at - 1]?.changes);
+    const added = changes.filter((change) => !before.has(change));
+    return added.length > 0 ? [harmBy(name, added)] : [];
   });
-  if (rows[0]?.mayCreate !== true) {
-    throw new MigrationError(
-      `Migrations wait, and the account may not make tables in the schema. ${privilegeAdvice}`,
-    );
+}
+
+function harmBy(name: string, changes: readonly string[]): string {
+  return `${name} would break replicas of the version before: ${changes.join('; ')}.`;
+}
+
+/** @param harmless how many of the steps can be applied */
+function refusalOf(steps: readonly Step[], harmless: number, isRehearsal: boolean): string {
+  const [first, ...others] = steps.slice(harmless);
+  const namesOf = (some: readonly Step[]) => some.map(({ name }) => name).join(', ');
+  const sentences = [harmBy(first?.name ?? '', first?.changes ?? []), breakingAdvice];
+  if (harmless > 0) {
+    const verb = isRehearsal ? 'The start applies' : 'Applied';
+    sentences.push(`${verb} before it: ${namesOf(steps.slice(0, harmless))}.`);
   }
+  if (others.length > 0) sentences.push(`Waiting behind it: ${namesOf(others)}.`);
+  return sentences.join(' ');
+}
+
+/** Puts an error of pg into words; any other is returned as it is. */
+function failureOf(error: unknown, step: string, isRehearsal: boolean): unknown {
+  if (isRehearsal && error instanceof pg.DatabaseError && givenUp.has(error.code)) {
+    return new MigrationError(`${step} was given up: ${reasonOf(error)}. ${givenUpAdvice}`, { cause: error });
+  }
+  if (isUnavailable(error)) return new DatabaseUnavailableError(error);
+  if (!(error instanceof pg.DatabaseError)) return error;
+  const advice = error.code === insufficientPrivilege ? ` ${privilegeAdvice}` : '';
+  return new MigrationError(`${step} failed: ${reasonOf(error)}.${advice}`, { cause: error });
 }
 
 /**
@@ -177,46 +221,9 @@ async function isRecorded(database: Pick<Database, 'query'>): Promise<boolean> {
 
 async function readApplied(database: Pick<Database, 'query'>): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ name: string }>({
-    text: 'SELECT name FROM plant_store_migrations',
+    text: 'SELECT name FROM plant_store_migrations ORDER BY name',
   });
   return new Set(rows.map(({ name }) => name));
-}
-
-interface Migration {
-  readonly name: string;
-  readonly folder: string;
-  readonly sql: string;
-}
-
-/**
- * Reads the migrations of all folders, in the order of their names.
- *
- * @throws {MigrationError} if a folder cannot be read, or two migrations have the same name
- */
-async function readMigrations(folders: readonly string[]): Promise<Migration[]> {
-  const migrations = (await Promise.all(folders.map(readFolder))).flat();
-  migrations.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const [at, { name, folder }] of migrations.entries()) {
-    const next = migrations[at + 1];
-    if (next?.name !== name) continue;
-    throw new MigrationError(
-      `${join(folder, name)} and ${join(next.folder, name)} have the same name, by which a migration is known: give the new one another number.`,
-    );
-  }
-  return migrations;
-}
-
-async function readFolder(folder: string): Promise<Migration[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    throw new MigrationError(
-      `The migrations in ${folder} cannot be read: ${reasonFor(error)}. Make the folder, or mend the name of its resource in the list of resources.`,
-    );
-  });
-  return Promise.all(
-    names
-      .filter((name) => name.endsWith('.sql'))
-      .map(async (name) => ({ name, folder, sql: await readFile(join(folder, name), 'utf8') })),
-  );
 }
 
 /** @throws {MigrationError} if the database has another encoding */

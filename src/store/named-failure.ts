@@ -2,7 +2,7 @@
  * Turns the violation of a constraint into the word that the table has for it, so that a handler can answer
  * it: a bed whose garden does not exist violates `beds_garden`, and its table calls that `noGarden`.
  */
-import { PermissionDeniedError } from '../errors/database.js';
+import { PermissionDeniedError, UnknownConstraintError } from '../errors/database.js';
 import { violatedConstraint } from '../postgres/sqlstate.js';
 
 /**
@@ -16,7 +16,8 @@ export const rowPolicy = 'insufficient_privilege';
  * Looks up the word that a table has for the violation of its constraint or row policy.
  *
  * @param failures the table's words, by the names of constraints
- * @throws {Error} `error` itself, if it is not a violation, or the table has no word for it
+ * @throws {UnknownConstraintError} if the table has no word for the constraint
+ * @throws {Error} `error` itself, if it is not a violation, or the table has no word for a row policy
  */
 export function namedFailure<Failure extends string>(
   failures: Readonly<Record<string, Failure>> = {},
@@ -26,6 +27,6 @@ export function namedFailure<Failure extends string>(
   if (violated === undefined) throw error;
   // On Citus, the names of a shard's constraints end with its number.
   const failure = failures[violated] ?? failures[violated.replace(/_[0-9]+$/, '')];
-  if (failure === undefined) throw error;
-  return failure;
+  if (failure !== undefined) return failure;
+  throw error instanceof PermissionDeniedError ? error : new UnknownConstraintError(error);
 }

@@ -47,7 +47,7 @@ export interface Range {
  * The items of a table, for handlers. An owner sees and changes only its own.
  *
  * A change that was not made says why, by a word. It may be a failure, which the table names: the item
- * violates a constraint. If the table has no name for it, the change throws the error of pg.
+ * violates a constraint. If the table has no name for it, the change throws an UnknownConstraintError.
  *
  * `arrivedAt` is when the request arrived, in milliseconds of performance.now(). All statements of a request
  * share its 8 s, so that it is answered within 10 s.

@@ -160,7 +160,10 @@ t.test(
     );
     const refusedCheck = await runPlantStore(t, ['check'], { DATABASE_URL: early });
     t.equal(refusedCheck.code, 1);
-    t.match(refusedCheck.out, /^not ok {2}Migrations wait, and the account may not make tables/m);
+    t.match(
+      refusedCheck.out,
+      /^not ok {2}The table of migrations failed: permission denied for schema public\. Run "plant-store migrate"/m,
+    );
     await runPlantStore(t, ['migrate'], { DATABASE_URL: url });
     const issued = await runPlantStore(t, ['token', 'issue', 'ada'], { DATABASE_URL: url });
     const account = await makeAccount(t, url, serviceRights);
@@ -245,7 +248,7 @@ t.test('"plant-store check" makes no embedded database, and leaves none running'
   t.match(await run(t, ['migrate'], { environment }), { code: 0, stdout: `Applied ${all}.\n` });
   t.match(await run(t, ['check'], { environment }), {
     code: 0,
-    stdout: 'ok      All migrations are applied.\n',
+    stdout: 'ok      All migrations are applied, and the tables fit the contract.\n',
   });
   await until('PostgreSQL is gone', async () => (await postgresProcesses(data)).length === 0);
 });

@@ -9,11 +9,12 @@ import { projectFolder } from '../../src/project.js';
 import { docsBlock } from '../support/docs/docs-block.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
+import { runPlantStore } from '../support/programs/plant-store.js';
 import { makeFolder, startProgram } from '../support/programs/process.js';
 import { spawnServer } from '../support/service/server.js';
 
 /** What the tables are before, beside the service's own. No resource has such names. */
-const tables = `CREATE TABLE x_plots (id int PRIMARY KEY, label varchar(20), size int NOT NULL, soil text NOT NULL DEFAULT '');
+const tables = `CREATE TABLE x_plots (id int PRIMARY KEY, label varchar(20), size int NOT NULL, soil text NOT NULL DEFAULT '', CONSTRAINT x_label UNIQUE (label));
                 CREATE TABLE x_sheds (id int)`;
 
 async function makeMigration(t: Test, sql: string, name = '9.sql'): Promise<string> {
@@ -31,7 +32,8 @@ const cases: Record<string, string | undefined> = {
   'ALTER TABLE x_plots ADD number int GENERATED ALWAYS AS IDENTITY': undefined,
   'ALTER TABLE x_plots ALTER label TYPE varchar(30)': undefined,
   'ALTER TABLE x_plots ALTER label TYPE text': undefined,
-  'ALTER TABLE x_plots ALTER size DROP NOT NULL': undefined,
+  'ALTER TABLE x_plots DROP CONSTRAINT x_label': undefined,
+  'CREATE TABLE x_pots (plot int REFERENCES x_plots)': undefined,
   'CREATE INDEX ON x_plots (size)': undefined,
   'DROP TABLE x_sheds': 'drops or renames the table x_sheds',
   'ALTER TABLE x_sheds RENAME TO "Sheds"': 'drops or renames the table x_sheds',
@@ -45,6 +47,9 @@ const cases: Record<string, string | undefined> = {
     'changes the column x_plots.soil from text to character varying(10)',
   'ALTER TABLE x_plots ALTER size TYPE bigint': 'changes the column x_plots.size from integer to bigint',
   'ALTER TABLE x_plots ALTER label SET NOT NULL': 'sets the column x_plots.label NOT NULL',
+  'ALTER TABLE x_plots ALTER size DROP NOT NULL': 'lets the column x_plots.size be NULL',
+  'ALTER TABLE x_plots RENAME CONSTRAINT x_label TO x_name':
+    'renames the constraint x_label of the table x_plots',
   'ALTER TABLE x_plots ALTER soil DROP DEFAULT': 'drops the default of the column x_plots.soil',
   'ALTER TABLE x_plots ADD CHECK (size > 0)': 'adds CHECK ((size > 0)) to the table x_plots',
   'CREATE UNIQUE INDEX sizes ON x_plots (size)':
@@ -66,7 +71,7 @@ for (const [sql, change] of Object.entries(cases)) {
     }
     const warnings: string[] = [];
     const breaking = change === undefined ? 'refuse' : 'apply';
-    const applied = await migrate(url, folders, undefined, breaking, (message) => warnings.push(message));
+    const applied = await migrate(url, folders, { breaking, warn: (message) => warnings.push(message) });
     t.strictSame(applied, ['9.sql']);
     t.equal(warnings.length, change === undefined ? 0 : 1);
     t.ok(change === undefined || warnings[0]?.includes(change), 'what is applied all the same is told', {
@@ -92,7 +97,7 @@ t.test('the steps of docs/scale/replicas.md rename a column while both versions 
   ]);
   const folders = [await makeMigration(t, await block(2), '10.sql')];
   await t.rejects(migrate(url, folders), { message: /drops or renames the column plants\.tag\./ });
-  t.strictSame(await migrate(url, folders, undefined, 'apply'), ['10.sql']);
+  t.strictSame(await migrate(url, folders, { breaking: 'apply' }), ['10.sql']);
 });
 
 t.test('on an empty database nothing is refused: there is no version before', async (t) => {
@@ -118,6 +123,86 @@ t.test('several changes are all named, and nothing of any of the migrations is a
   await t.rejects(client.query('SELECT note FROM x_plots'), /does not exist/);
 });
 
+t.test('only the migration that would break is refused; those before it are applied', async (t) => {
+  const url = await makeTables(t, tables);
+  const folders = [
+    await makeMigration(t, 'ALTER TABLE x_plots ADD note text', '1.sql'),
+    await makeMigration(t, 'CREATE TABLE x_pots (id int)', '2.sql'),
+    await makeMigration(t, 'ALTER TABLE x_plots DROP size', '3.sql'),
+    await makeMigration(t, 'ALTER TABLE x_pots ADD size int; DROP TABLE x_sheds', '4.sql'),
+  ];
+  const refusal =
+    '3.sql would break replicas of the version before: drops or renames the column x_plots.size.';
+  await t.rejects(migrate(url, folders, { isRehearsal: true }), {
+    message: `${refusal} If none of them runs, use "BREAKING_MIGRATIONS=apply plant-store migrate" (docs/scale/replicas.md). The start applies before it: 1.sql, 2.sql. Waiting behind it: 4.sql.`,
+  });
+  const client = new pg.Client(url);
+  await client.connect();
+  t.teardown(() => client.end());
+  const applied = async () =>
+    (
+      await client.query("SELECT name FROM plant_store_migrations WHERE name ~ '^[0-9][.]' ORDER BY 1")
+    ).rows.map(({ name }) => name);
+  t.strictSame(await applied(), [], 'a rehearsal applies nothing');
+  const message = new RegExp(`^${refusal} .* Applied before it: 1.sql, 2.sql. Waiting behind it: 4.sql.$`);
+  await t.rejects(migrate(url, folders), { message });
+  t.strictSame(await applied(), ['1.sql', '2.sql']);
+  await t.resolves(client.query('SELECT note, size FROM x_plots, x_pots'));
+  const warnings: string[] = [];
+  await migrate(url, folders, { breaking: 'apply', warn: (message) => warnings.push(message) });
+  t.match(warnings, [
+    /^3\.sql .* column x_plots\.size\. 4\.sql .* drops or renames the table x_sheds\. They/,
+  ]);
+  t.strictSame(await applied(), ['1.sql', '2.sql', '3.sql', '4.sql']);
+});
+
+t.test('if the check fails, the migrations before the breaking one are not applied either', async (t) => {
+  const url = await makeTables(t, tables);
+  const folders = [
+    await makeMigration(t, 'CREATE TABLE x_pots (id int)', '1.sql'),
+    await makeMigration(t, 'DROP TABLE x_sheds', '2.sql'),
+  ];
+  const check = async () => {
+    throw new Error('The pots have no size.');
+  };
+  await t.rejects(migrate(url, folders, { check }), { message: 'The pots have no size.' });
+  await t.rejects(migrate(url, folders, { isRehearsal: true }), {
+    message: 'The start applies before it: 1.sql.',
+  });
+});
+
+t.test('what a later migration makes good again is not refused', async (t) => {
+  const url = await makeTables(t, tables);
+  const folders = [
+    await makeMigration(t, 'CREATE UNIQUE INDEX x_sizes ON x_plots (size)', '1.sql'),
+    await makeMigration(t, 'DROP INDEX x_sizes', '2.sql'),
+  ];
+  t.strictSame(await migrate(url, folders), ['1.sql', '2.sql']);
+});
+
+t.test('a rehearsal fails as the start does, and does not hold locks for long', async (t) => {
+  const url = await makeTables(t, `${tables} INSERT INTO x_plots VALUES (1, NULL, 1), (2, NULL, 2)`);
+  const rehearse = async (sql: string) => migrate(url, [await makeMigration(t, sql)], { isRehearsal: true });
+  await t.rejects(rehearse('UPDATE x_plots SET size = 1 / (id - 2)'), {
+    message: /^The migration 9\.sql failed: /,
+  });
+  await t.rejects(
+    rehearse(`CREATE TABLE x_pots (plot int REFERENCES x_plots DEFERRABLE INITIALLY DEFERRED);
+              INSERT INTO x_pots VALUES (3)`),
+    { message: /^The migration 9\.sql failed: .* violates foreign key/ },
+  );
+  await t.rejects(rehearse('SELECT pg_sleep(60)'), {
+    message: /^The migration 9\.sql was given up: .*statement timeout\. A check /,
+  });
+  const client = new pg.Client(url);
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query('BEGIN; LOCK TABLE x_plots');
+  await t.rejects(rehearse('ALTER TABLE x_plots ADD note text'), {
+    message: /^The migration 9\.sql was given up: .*lock timeout\. A check /,
+  });
+});
+
 t.test('a start is refused as the command is, and what runs goes on', async (t) => {
   // As if the version before had had a column more, and the migrations of this one dropped it.
   const ofPlants = await readdir(join(projectFolder, 'src', 'plants', 'migrations'));
@@ -140,8 +225,11 @@ t.test('a start is refused as the command is, and what runs goes on', async (t) 
     start.stderr(),
     /^0002-plants\.sql.* would break replicas .* drops or renames the column plants\.x_size\./,
   );
-  const command = startProgram(t, 'src/command-line/plant-store.ts', ['migrate'], { environment });
-  t.equal(await command.ended, 1);
+  for (const name of ['migrate', 'check']) {
+    const command = await runPlantStore(t, [name], environment);
+    t.equal(command.code, 1, name);
+    t.match(command.out + command.err, start.stderr().trim(), name);
+  }
   const server = await spawnServer(t, { DATABASE_URL: url, BREAKING_MIGRATIONS: 'apply' });
   t.equal((await server.call('GET', '/ready')).status, 200);
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { plantParts } from '../../src/parts.js';
-import { migrate } from '../../src/postgres/migrations.js';
+import { type MigrateOptions, migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
 import { makeFolder, until } from '../support/programs/process.js';
@@ -122,20 +122,22 @@ t.test('if the check after the migrations fails, none is applied; once mended, a
   const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE plots (n int)' });
   const client = await connect(t, url);
   const before = await stateOf(client);
-  const check: Parameters<typeof migrate>[2] = async (database) => {
+  const check: MigrateOptions['check'] = async (database) => {
     const { rowCount } = await database.query({
       text: 'SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2',
       values: ['plots', 'size'],
     });
     if (rowCount !== 1) throw new Error('The plots have no size.');
   };
-  await t.rejects(migrate(url, [folder], check), { message: 'The plots have no size.' });
+  await t.rejects(migrate(url, [folder], { check }), { message: 'The plots have no size.' });
   t.strictSame(await stateOf(client), before);
   await writeFile(join(folder, '1.sql'), 'CREATE TABLE plots (n int, size int)');
-  await migrate(url, [folder], check);
+  await migrate(url, [folder], { check });
   t.match(await stateOf(client), { applied: [{ name: '1.sql' }] });
   await t.rejects(
-    migrate(url, [folder], async (database) => void (await database.query({ text: 'SELECT 1/0' }))),
+    migrate(url, [folder], {
+      check: async (database) => void (await database.query({ text: 'SELECT 1/0' })),
+    }),
     { name: 'MigrationError', message: 'The check of the migrations failed: division by zero.' },
   );
 });

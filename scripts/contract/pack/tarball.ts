@@ -22,11 +22,20 @@ export async function packTarball(
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), content);
     }
-    await mkdir(target, { recursive: true });
-    const npm = ['pack', '--silent', '--pack-destination', target];
-    const { stdout } = await promisify(execFile)('npm', npm, { cwd: folder });
-    return join(target, stdout.trim());
+    return await packFolder(folder, target);
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/**
+ * Makes an npm package of a folder, as `packTarball` does of files.
+ *
+ * @throws {Error} if npm refuses the package
+ */
+export async function packFolder(folder: string, target: string): Promise<string> {
+  await mkdir(target, { recursive: true });
+  const npm = ['pack', '--silent', '--pack-destination', target];
+  const { stdout } = await promisify(execFile)('npm', npm, { cwd: folder });
+  return join(target, stdout.trim());
 }

@@ -13,7 +13,7 @@ import { reasonOf } from '../../../src/errors/reason.js';
 import { failurePolicy } from '../../../src/http/failure-policy.js';
 import { plantParts } from '../../../src/parts.js';
 import type { Database } from '../../../src/postgres/database.js';
-import { MigrationError } from '../../../src/postgres/migrations.js';
+import { MigrationError } from '../../../src/postgres/migration-files.js';
 import { isUnavailable } from '../../../src/postgres/sqlstate.js';
 import { contractFile } from '../../../src/project.js';
 import { hiddenValues } from '../../../src/store/start/hidden-values.js';

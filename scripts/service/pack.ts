@@ -1,0 +1,73 @@
+/**
+ * Runs `npm run pack:service`: packs the built service as an npm package that holds its packages, too.
+ *
+ * npm heeds neither the lock file nor the `overrides` of a package that it installs. It would take the newest
+ * versions that the packages admit, which nobody has tested, and some of which need another Node.js. It does
+ * not read an npm-shrinkwrap.json in a tarball either. So the tarball bundles the packages of the lock file,
+ * as they are installed here. Only those for one kind of machine are left to npm: they are the embedded
+ * PostgreSQL, whose version the manifest names exactly.
+ */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
+import { projectFolder } from '../../src/project.js';
+import { packFolder } from '../contract/pack/tarball.js';
+import { parseArguments, runCommand } from '../kit/command.js';
+
+const help = `Usage: npm run pack:service [-- --out FOLDER]
+
+Builds the service, and packs it with the packages that it was tested with.
+
+  --out FOLDER   where the tarball goes; by default dist/
+  --help         this text
+
+Exit code: 0; 2 if it could not be packed.`;
+
+interface Manifest {
+  readonly files: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArguments({
+    options: { out: { type: 'string', default: join(projectFolder, 'dist') } },
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'package-'));
+  try {
+    const { scripts, devDependencies, overrides, ...manifest } = await readJson('package.json');
+    const { files, dependencies } = manifest as unknown as Manifest;
+    for (const path of [...files, 'README.md', 'LICENSE', ...(await bundledFolders())])
+      await cp(join(projectFolder, path), join(folder, path), { recursive: true, filter: isOwnFile });
+    const bundled = { ...manifest, bundleDependencies: Object.keys(dependencies) };
+    await writeFile(join(folder, 'package.json'), `${JSON.stringify(bundled, undefined, 2)}\n`);
+    console.log(relative(process.cwd(), await packFolder(folder, resolve(values.out))));
+    return 0;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Packages inside of packages are named by the lock file themselves. */
+function isOwnFile(path: string): boolean {
+  return basename(path) !== 'node_modules';
+}
+
+/** @returns the folders of the packages that the service needs on every machine */
+async function bundledFolders(): Promise<string[]> {
+  const lock = await readJson('package-lock.json');
+  return Object.entries(lock['packages'] as Record<string, LockedPackage>).flatMap(
+    ([path, { dev, os, cpu }]) => (path === '' || dev || os !== undefined || cpu !== undefined ? [] : [path]),
+  );
+}
+
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(join(projectFolder, file), 'utf8'));
+}
+
+await runCommand({ help, main });

@@ -1,0 +1,112 @@
+/** Compares the columns and the key of a table with the members of the contract, and with the code. */
+import type { Member } from '../../contract/document/members.js';
+import { withAllOf } from '../../contract/schema/schema.js';
+import type { Table as TableInDatabase } from '../../postgres/catalogue.js';
+import { type ColumnType, quoted } from '../columns/columns.js';
+import { columnsBesideContract, type StoredTable } from '../table.js';
+import { columnTypeOf } from './column-type-of.js';
+import { openObjectIn } from './open-objects.js';
+import { admitsNul } from './unstorable-text.js';
+
+/** A difference between the contract, the code and the database. */
+export interface Fault {
+  /** The place in the YAML. */
+  readonly place?: string;
+  /** A sentence without its full stop. */
+  readonly what: string;
+  /** What whoever wrote the migration of the table can do. */
+  readonly advice?: string;
+  /** When the service can start with it, because it refuses, changes and loses nothing without an answer. */
+  readonly harmless?: 'always' | 'if newer';
+}
+
+/** PostgreSQL's types that hold a declared type. Without a line here, only that type does. */
+const fittingTypes: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
+  text: ['text', 'character varying'],
+};
+
+export function columnFaults(
+  members: readonly Member[],
+  { columns }: TableInDatabase,
+  stored: StoredTable,
+): Fault[] {
+  const { table, schema, columns: declared } = stored;
+  const besideContract = columnsBesideContract(stored);
+  const known = new Set([...members.map(({ name }) => name), ...besideContract]);
+  const ofMembers = members.flatMap((member): Fault[] => {
+    const { name, place } = member;
+    const type = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const fault = besideContract.includes(name)
+      ? { what: "is the service's own: give the member another name" }
+      : (declarationFault(member, type) ?? columnFault(member, columns, type));
+    return fault === undefined
+      ? []
+      : [{ place, ...fault, what: `the column ${table}.${name} ${fault.what}` }];
+  });
+  const ofColumns = [...columns.values()]
+    .filter(({ name, needed }) => needed && !known.has(name))
+    .map(({ name }) => ({
+      what: `the column ${table}.${name} is NOT NULL, and ${schema} has no such member`,
+    }));
+  return [...ofMembers, ...ofColumns];
+}
+
+export function keyFaults({ primaryKey }: TableInDatabase, { table, owner, key }: StoredTable): Fault[] {
+  const needed = `PRIMARY KEY (${owner}, ${key})`;
+  if (primaryKey?.replaceAll('"', '') === needed) return [];
+  return [{ what: `${table} needs ${needed}, and has ${primaryKey ?? 'no primary key'}` }];
+}
+
+/** The rest of a sentence that begins with the name of the column. */
+type ColumnFault = Pick<Fault, 'what' | 'advice'>;
+
+/** Compares the contract with the table of columns. The database has no part in it. */
+function declarationFault({ schema }: Member, declared: ColumnType | undefined): ColumnFault | undefined {
+  const wanted = columnTypeOf(schema);
+  if (declared === undefined) return { what: `is not in the table of columns: add it there as ${wanted}` };
+  if (declared !== wanted) {
+    return { what: `is ${declared} in the table of columns, and the contract needs ${wanted}` };
+  }
+  const open = wanted === 'jsonb' ? openObjectIn(schema) : undefined;
+  if (open !== undefined)
+    return { what: `would lose ${open}: name each member of its objects by "properties"` };
+  if ((wanted === 'text' || wanted === 'jsonb') && admitsNul(schema)) {
+    return {
+      what: `cannot hold U+0000, which the contract admits: add "pattern: '^[^\\x00]*$'" to each of its strings`,
+    };
+  }
+  return undefined;
+}
+
+function columnFault(
+  { name, schema, required }: Member,
+  columns: TableInDatabase['columns'],
+  declared: ColumnType = 'text',
+): ColumnFault | undefined {
+  const column = columns.get(name);
+  if (column === undefined) {
+    const folded = columns.has(name.toLowerCase()) ? `, or write ${quoted(name)} with its quotes there` : '';
+    return { what: 'is missing', advice: `add a migration for ${name}${folded}` };
+  }
+  const [plain = column.type] = column.type.split('(');
+  if (!(fittingTypes[declared] ?? [declared]).includes(plain)) {
+    return {
+      what: `is ${column.type}, and the table of columns says ${declared}`,
+      advice: 'change it by a migration',
+    };
+  }
+  const maxLength = Math.min(...withAllOf(schema).map((part) => Number(part['maxLength'] ?? Infinity)));
+  if (column.length !== null && maxLength > column.length) {
+    const admitted = maxLength === Infinity ? 'any number' : `up to ${maxLength}`;
+    return { what: `holds ${column.length} characters, and the contract admits ${admitted}` };
+  }
+  // A default does not help: a create that lacks the member stores NULL.
+  if (column.notNull && !required) return { what: 'is NOT NULL, and the contract lets the member be absent' };
+  if (required && !column.notNull) {
+    return {
+      what: `may be NULL, and the contract requires ${name}`,
+      advice: 'add a migration that fills it and sets it NOT NULL',
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import t from 'tap';
+import { insertPlants } from '../../scripts/kit/plants.js';
+import { apply, copyProject } from '../../scripts/kit/project-copy.js';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { runIn } from '../drift/run.js';
+import { makeTables } from '../support/postgres/database.js';
+import { runPlantStore } from '../support/programs/plant-store.js';
+import { makeFolder } from '../support/programs/process.js';
+import { launchServer, spawnServer } from '../support/service/server.js';
+
+/**
+ * In a rolling upgrade, a replica of the version before can crash, or be added, after the new version has
+ * migrated. The newer version here is a copy of the project with a table more, whose rows refer to plants, and
+ * its own program migrates.
+ */
+t.test('a version starts, and starts again, on a database that a newer version has migrated', async (t) => {
+  const url = await makeTables(
+    t,
+    insertPlants("VALUES ('ada', 1, 'Fern', 'kept'), ('ada', 2, 'Ivy', 'free')"),
+  );
+  const environment = { DATABASE_URL: url, LOG_LEVEL: 'info' };
+  const folder = await makeFolder(t);
+  await copyProject(folder);
+  await apply(folder, {
+    file: 'src/plants/migrations/0004-seedbanks.sql',
+    old: '',
+    next: `CREATE TABLE seedbanks (owner text NOT NULL, id bigint NOT NULL, plant bigint NOT NULL,
+             PRIMARY KEY (owner, id),
+             CONSTRAINT seedbanks_plant FOREIGN KEY (owner, plant) REFERENCES plants (owner, id));
+           INSERT INTO seedbanks VALUES ('ada', 1, 1);
+           ALTER TABLE plants ADD note text;
+           UPDATE plants SET note = 'of the newer version';`,
+  });
+  await apply(folder, {
+    file: 'src/plants/table.ts',
+    old: "  key: 'id',\n",
+    next: "  key: 'id',\n  besideContract: ['note'],\n  deleteFailures: { seedbanks_plant: 'isStored' },\n",
+  });
+  const migrated = await runIn(folder, ['src/command-line/plant-store.ts', 'migrate'], environment);
+  t.strictSame(migrated, { code: 0, output: 'Applied 0004-seedbanks.sql.\n' });
+
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  const token = await new TokenStore(database).issue('ada');
+  const server = await spawnServer(t, environment);
+  t.equal((await server.call('GET', '/ready')).status, 200);
+  t.equal((await server.call('DELETE', '/plants/2', { token })).status, 204);
+  t.equal((await server.call('DELETE', '/plants/1', { token })).status, 503);
+  t.match((await server.call('GET', '/plants', { token })).text, 'Fern', 'nothing was deleted');
+  const log = server.stdout();
+  t.match(log, /"level":40.*a newer one has applied 0004-seedbanks\.sql\./);
+  t.match(log, /"level":40.*the constraint seedbanks_plant of seedbanks refuses deletes from plants/);
+  t.match(log, /"level":40.*violates foreign key constraint \\"seedbanks_plant\\"/, 'the delete is told');
+  t.notMatch(
+    log,
+    /plants\.note|add a migration|drop the column|deleteFailures/,
+    'no advice for the newer one',
+  );
+  const checked = await runPlantStore(t, ['check'], { DATABASE_URL: url });
+  t.equal(checked.code, 0, checked.out);
+  t.match(checked.out, /^warning .*0004-seedbanks\.sql/m);
+
+  const client = new pg.Client(url);
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query(
+    `ALTER TABLE plants DROP tag; INSERT INTO plant_store_migrations VALUES ('0005-drop-tag.sql')`,
+  );
+  const sentence =
+    /a newer one has applied 0004-seedbanks\.sql, 0005-drop-tag\.sql\. .*: the column plants\.tag is missing\. Start a version/;
+  const refused = launchServer(t, environment);
+  t.equal(await refused.ended, 1);
+  t.match(refused.stderr(), sentence);
+  t.notMatch(refused.stderr(), 'add a migration');
+  t.match(await runPlantStore(t, ['check'], { DATABASE_URL: url }), { code: 1, out: sentence });
+});
