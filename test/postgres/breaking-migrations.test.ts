@@ -9,7 +9,6 @@ import { projectFolder } from '../../src/project.js';
 import { docsBlock } from '../support/docs/docs-block.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
-import { runPlantStore } from '../support/programs/plant-store.js';
 import { makeFolder, startProgram } from '../support/programs/process.js';
 import { spawnServer } from '../support/service/server.js';
 
@@ -226,9 +225,9 @@ t.test('a start is refused as the command is, and what runs goes on', async (t) 
     /^0002-plants\.sql.* would break replicas .* drops or renames the column plants\.x_size\./,
   );
   for (const name of ['migrate', 'check']) {
-    const command = await runPlantStore(t, [name], environment);
-    t.equal(command.code, 1, name);
-    t.match(command.out + command.err, start.stderr().trim(), name);
+    const command = startProgram(t, 'src/command-line/plant-store.ts', [name], { environment });
+    t.equal(await command.ended, 1, name);
+    t.match(command.stdout() + command.stderr(), start.stderr().trim(), name);
   }
   const server = await spawnServer(t, { DATABASE_URL: url, BREAKING_MIGRATIONS: 'apply' });
   t.equal((await server.call('GET', '/ready')).status, 200);
