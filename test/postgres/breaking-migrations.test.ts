@@ -13,7 +13,7 @@ import { makeFolder, startProgram } from '../support/programs/process.js';
 import { spawnServer } from '../support/service/server.js';
 
 /** What the tables are before, beside the service's own. No resource has such names. */
-const tables = `CREATE TABLE x_plots (id int PRIMARY KEY, label varchar(20), size int NOT NULL, soil text NOT NULL DEFAULT '', CONSTRAINT x_label UNIQUE (label));
+const tables = `CREATE TABLE x_plots (id int PRIMARY KEY, label varchar(20), size int NOT NULL, soil text NOT NULL DEFAULT '', CONSTRAINT x_size UNIQUE (size));
                 CREATE TABLE x_sheds (id int)`;
 
 async function makeMigration(t: Test, sql: string, name = '9.sql'): Promise<string> {
@@ -31,7 +31,7 @@ const cases: Record<string, string | undefined> = {
   'ALTER TABLE x_plots ADD number int GENERATED ALWAYS AS IDENTITY': undefined,
   'ALTER TABLE x_plots ALTER label TYPE varchar(30)': undefined,
   'ALTER TABLE x_plots ALTER label TYPE text': undefined,
-  'ALTER TABLE x_plots DROP CONSTRAINT x_label': undefined,
+  'ALTER TABLE x_plots DROP CONSTRAINT x_size': undefined,
   'CREATE TABLE x_pots (plot int REFERENCES x_plots)': undefined,
   'CREATE INDEX ON x_plots (size)': undefined,
   'DROP TABLE x_sheds': 'drops or renames the table x_sheds',
@@ -47,8 +47,8 @@ const cases: Record<string, string | undefined> = {
   'ALTER TABLE x_plots ALTER size TYPE bigint': 'changes the column x_plots.size from integer to bigint',
   'ALTER TABLE x_plots ALTER label SET NOT NULL': 'sets the column x_plots.label NOT NULL',
   'ALTER TABLE x_plots ALTER size DROP NOT NULL': 'lets the column x_plots.size be NULL',
-  'ALTER TABLE x_plots RENAME CONSTRAINT x_label TO x_name':
-    'renames the constraint x_label of the table x_plots',
+  'ALTER TABLE x_plots RENAME CONSTRAINT x_size TO x_sizes':
+    'renames the constraint x_size of the table x_plots',
   'ALTER TABLE x_plots ALTER soil DROP DEFAULT': 'drops the default of the column x_plots.soil',
   'ALTER TABLE x_plots ADD CHECK (size > 0)': 'adds CHECK ((size > 0)) to the table x_plots',
   'CREATE UNIQUE INDEX sizes ON x_plots (size)':
@@ -180,7 +180,7 @@ t.test('what a later migration makes good again is not refused', async (t) => {
 });
 
 t.test('a rehearsal fails as the start does, and does not hold locks for long', async (t) => {
-  const url = await makeTables(t, `${tables} INSERT INTO x_plots VALUES (1, NULL, 1), (2, NULL, 2)`);
+  const url = await makeTables(t, `${tables}; INSERT INTO x_plots VALUES (1, NULL, 1), (2, NULL, 2)`);
   const rehearse = async (sql: string) => migrate(url, [await makeMigration(t, sql)], { isRehearsal: true });
   await t.rejects(rehearse('UPDATE x_plots SET size = 1 / (id - 2)'), {
     message: /^The migration 9\.sql failed: /,

@@ -56,7 +56,7 @@ export async function makeTables(t: Pick<Test, 'teardown'>, sql: string): Promis
   await migrate(url, plantParts.migrationFolders);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(sql);
-  await client.end();
+  // If the SQL fails, a client that is left open would end the process when its database is dropped.
+  await client.query(sql).finally(() => client.end());
   return url;
 }
