@@ -22,6 +22,13 @@ t.test('workflows may only read the repository, and pin each action by its commi
     const others = file.endsWith('release.yml') ? text.replace(release, '') : text;
     t.notMatch(others, /^ +permissions:/m, `${file}: no other job asks for more`);
   }
+  for (const [file, text] of workflows) {
+    const checkouts =
+      text.match(/uses: actions\/checkout@.*(?:\n +.*)?(?:\n +#.*)?(?:\n +persist-credentials: false)?/g) ??
+      [];
+    for (const checkout of checkouts)
+      t.match(checkout, 'persist-credentials: false', `${file}: no token stays in the checkout`);
+  }
   for (const [file, text] of [...workflows, ...(await readFiles('.', /^action\.yml$/))]) {
     const actions = [...text.matchAll(/uses: (.+)/g)].map(([, action]) => action);
     t.not(actions.length, 0, file);
