@@ -17,6 +17,7 @@ import type { Scope } from '../../kit/scope.js';
 import { type RunningService, serveOn } from '../../kit/service.js';
 import { check, type Report } from '../check/check.js';
 import { readAnyContract } from '../check/document/any-contract.js';
+import { type Rules, readRules } from '../check/document/rules.js';
 import { type Fault, startFaultProxy, type World } from './fault-proxy.js';
 import { models, startModel } from './models/models.js';
 import { plainServers } from './models/plain-servers.js';
@@ -34,6 +35,8 @@ interface Served {
   readonly contract: Contract;
   /** The operations of the document that the checker cannot call; none in the documents of this project. */
   readonly leftOut?: readonly string[];
+  /** The rules beyond OpenAPI and HTTP that the server promises to keep; if left out, all of them. */
+  readonly rules?: Rules;
   readonly url: URL;
   readonly tokens: World['tokens'];
 }
@@ -59,13 +62,14 @@ export class BrokenServer {
    * @throws {CannotCheckError} if the fault keeps the checker from trying anything
    */
   async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
-    const { contract, leftOut, url, tokens } = await this.#serve(fault);
+    const { contract, leftOut, rules, url, tokens } = await this.#serve(fault);
     const { first, second, revoked } = tokens;
     const proxy = await startFaultProxy(url, fault.start({ tokens }));
     try {
       const report = await check({
         contract,
         leftOut,
+        rules,
         url: proxy.url,
         token: { text: first, shell: '$PLANTS_TOKEN' },
         otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
@@ -96,7 +100,13 @@ export class BrokenServer {
     const { contract, leftOut } = await readAnyContract(file);
     const tokens = { first: makeCredential(), second: makeCredential(), spare: makeCredential() };
     const url = await start(this.#scope, Object.values(tokens), fault);
-    return { contract, leftOut, url, tokens: { ...tokens, revoked: makeCredential() } };
+    return {
+      contract,
+      leftOut,
+      rules: await readRules(file),
+      url,
+      tokens: { ...tokens, revoked: makeCredential() },
+    };
   }
 
   async #serveReal(parts: Parts, contract: Contract): Promise<Served> {

@@ -40,11 +40,19 @@ export function patternTexts(pattern: string, most = longEnough, fits: (text: st
   return [...new Set(texts.map((text) => text.join('')))].filter(fits);
 }
 
+/** By the pattern. fast-check takes about 5 ms to make one for `[a-z]*`, and each new id asks for one. */
+const arbitraries = new Map<string, fc.Arbitrary<string> | undefined>();
+
 /**
  * @returns undefined if fast-check cannot make texts of the pattern: it does not know lookaheads and
  * backreferences
  */
 export function anyTextOf(pattern: string): fc.Arbitrary<string> | undefined {
+  if (!arbitraries.has(pattern)) arbitraries.set(pattern, makeArbitrary(pattern));
+  return arbitraries.get(pattern);
+}
+
+function makeArbitrary(pattern: string): fc.Arbitrary<string> | undefined {
   const read = regExpOf(pattern);
   try {
     // It does not know the flag "i", without which fewer texts match.
