@@ -10,7 +10,7 @@ import { parseArguments, runCommand } from '../../kit/command.js';
 import { tableHead, tableRow } from '../../kit/report/table.js';
 import { faults, soundServers } from './all-faults.js';
 import { BrokenServer } from './broken-server.js';
-import { type Fault, nothing } from './fault-proxy.js';
+import { expectedOf } from './fault-proxy.js';
 
 const help = `Usage: npm run check:faults [-- OPTIONS]
 
@@ -60,11 +60,6 @@ async function tryFaults(server: BrokenServer, options: Options): Promise<number
   }
   console.log(`\n${chosen.length - missed} of ${chosen.length} as expected.`);
   return missed === 0 ? 0 : 1;
-}
-
-function expectedOf(fault: Fault): 'nothing' | 'found' | 'missed' {
-  if (fault.operation === nothing.operation) return 'nothing';
-  return fault.isMissed ? 'missed' : 'found';
 }
 
 function remarkOn(expected: string, isRight: boolean): string {

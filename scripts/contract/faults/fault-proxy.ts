@@ -80,6 +80,12 @@ export const nothing: Fault = {
   start: () => (request, next) => next(request),
 };
 
+/** What the checker is expected to make of a fault, or of a server without one. */
+export function expectedOf(fault: Fault): 'nothing' | 'found' | 'missed' {
+  if (fault.operation === nothing.operation) return 'nothing';
+  return fault.isMissed ? 'missed' : 'found';
+}
+
 interface Proxy {
   readonly url: URL;
   close(): Promise<void>;
