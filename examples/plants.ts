@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../generated/plants.js';
-import { writeJson } from '../scripts/contract/pack/json.js';
+import { writeJson } from '../scripts/pack/json.js';
 
 type Plant = components['schemas']['Plant'];
 type NewPlant = components['schemas']['NewPlant'];

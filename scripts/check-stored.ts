@@ -1,1 +1,1 @@
-import './contract/stored/command.js';
+import './stored/command.js';

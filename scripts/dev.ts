@@ -1,1 +1,1 @@
-import './contract/dev/command.js';
+import './dev/command.js';

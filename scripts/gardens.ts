@@ -1,5 +1,5 @@
 /** Runs `npm run gardens`, the service of examples/gardens. */
-import { runCommand } from './kit/command.js';
+import { runCommand } from './contract/kit/command.js';
 
 const help = `Usage: npm run gardens
 

@@ -1,1 +1,1 @@
-import './contract/pack/command.js';
+import './pack/command.js';

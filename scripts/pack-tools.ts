@@ -1,1 +1,1 @@
-import './contract/tools/command.js';
+import './pack-tools/command.js';

@@ -17,10 +17,10 @@ import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { isToken } from '../src/access/token.js';
-import { stringFormats } from '../src/contract/schema/formats.js';
 import { textForLog } from '../src/log/text.js';
 import { holdsToken, withoutTokens } from '../src/log/token-like.js';
 import { projectFolder } from '../src/project.js';
+import { stringFormats } from '../src/schema/formats.js';
 
 /**
  * Headers have 16 KiB. Bodies and the lines that the checker reads have 64 KiB, but a ratio does not need
@@ -47,18 +47,24 @@ const contract = 'It reads the contract, which the operator chooses.';
 const ownFile = 'It reads files and programs of the machine on which it runs.';
 
 const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
-  'scripts/kit/command.ts': commandLine,
+  'scripts/contract/kit/command.ts': commandLine,
   'scripts/kit/contract-examples.ts': ownFile,
-  'scripts/kit/decimal.ts': ['-12.34e+5'],
+  'scripts/contract/kit/decimal.ts': ['-12.34e+5'],
   'scripts/kit/haproxy.ts': ownFile,
-  'scripts/kit/http/answer.ts': ['x, close', 'HTTP/1.1 200 OK', 'Content-Type:  a  b  ', '123', '1f  ; a'],
-  'scripts/kit/http/byte-source.ts': ['a\r\n'],
-  'scripts/kit/http/connection.ts': ['[::1]', '/a/b/'],
+  'scripts/contract/kit/http/answer.ts': [
+    'x, close',
+    'HTTP/1.1 200 OK',
+    'Content-Type:  a  b  ',
+    '123',
+    '1f  ; a',
+  ],
+  'scripts/contract/kit/http/byte-source.ts': ['a\r\n'],
+  'scripts/contract/kit/http/connection.ts': ['[::1]', '/a/b/'],
   'scripts/kit/pgbouncer.ts': ownFile,
   'scripts/kit/plants.ts': 'It completes texts of the tests.',
   'scripts/kit/processes.ts': ownFile,
-  'scripts/kit/report/junit.ts': ['a\x01\x02b'],
-  'scripts/kit/report/results.ts': ['a/b.yaml:12:34'],
+  'scripts/contract/kit/report/junit.ts': ['a\x01\x02b'],
+  'scripts/contract/kit/report/results.ts': ['a/b.yaml:12:34'],
   'scripts/kit/server.ts': ownFile,
   'scripts/kit/start-command.ts': ownFile,
   'src/access/fetch-keys.ts': commandLine,
@@ -68,17 +74,17 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'src/api-docs/representation.ts': ['W/"ab", *'],
   'src/command-line/token-arguments.ts': commandLine,
   'src/contract/document/content.ts': contract,
-  'src/contract/document/document.ts': contract,
-  'src/contract/document/excerpt.ts': ['a.yaml:12:34: ab', 'a b'],
-  'src/contract/document/fault-summary.ts': ['a.yaml:12:34: ab', 'a.b-c: d'],
+  'scripts/contract/document/document.ts': contract,
+  'src/schema/excerpt.ts': ['a.yaml:12:34: ab', 'a b'],
+  'src/schema/fault-summary.ts': ['a.yaml:12:34: ab', 'a.b-c: d'],
   'src/contract/document/parameters.ts': ['/a/{id}/{b}', 'X-Ab'],
-  'src/contract/json.ts': ['-120', '.12e+34', 'ab"', '00aF'],
+  'src/schema/json.ts': ['-120', '.12e+34', 'ab"', '00aF'],
   'src/contract/request/body.ts': ['charset  ="utf-8"', 'charset=utf-8'],
   'src/contract/request/parameter-texts.ts': ['/a?b#c', 'a b'],
   'src/contract/request/paths.ts': contract,
   'src/contract/request/text-values.ts': ['-120', '-120.34'],
   'src/contract/route.ts': ['/plants:a/{id}-{b}/c', '/{id}'],
-  'src/contract/schema/formats.ts': {
+  'src/schema/formats.ts': {
     texts: [
       '2026-11-27',
       '12:34:56.789+01:00',

@@ -1,6 +1,6 @@
 /** The service of gardens. Only this file names the folders of its resources. */
 import { join } from 'node:path';
-import { type GeneratedDocument, readGenerated } from '../../src/contract/start/generated.js';
+import { type GeneratedDocument, readGenerated } from '../../src/contract/generated.js';
 import { partsOf } from '../../src/resources/parts.js';
 import { bedResource } from './beds/operations.js';
 import { gardenResource } from './gardens/operations.js';

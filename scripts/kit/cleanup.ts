@@ -2,7 +2,7 @@
  * Ends what a command has started, however the command ends: by itself, by a failure, or by a signal. Every
  * step is undone, the last one first, even if one of them fails.
  */
-import type { Scope } from './scope.js';
+import type { Scope } from '../contract/kit/scope.js';
 
 type Step = () => unknown;
 

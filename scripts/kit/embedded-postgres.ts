@@ -4,8 +4,8 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
+import type { Scope } from '../contract/kit/scope.js';
 import { isAlive } from './processes.js';
-import type { Scope } from './scope.js';
 
 type Settings = Readonly<Record<string, string | number>>;
 

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { backlog } from '../../src/start/listening.js';
-import type { Scope } from './scope.js';
+import type { Scope } from '../contract/kit/scope.js';
 
 /** @returns its address, such as `http://127.0.0.1:40123` */
 export async function listenIn(scope: Scope, app: FastifyInstance): Promise<string> {

@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
+import type { Scope } from '../contract/kit/scope.js';
 import { account, giveToAccount } from './account.js';
 import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';
-import type { Scope } from './scope.js';
 
 /** Debian puts pgbouncer here: version 1.18 in Debian 12, and 1.24 in Debian 13. */
 export const pgbouncerProgram = '/usr/sbin/pgbouncer';

@@ -4,12 +4,12 @@
  * contract is refused if that example does not fit, so a new required member needs no change of a test.
  */
 import pg from 'pg';
-import { valueAt } from '../../src/contract/document/json-pointer.js';
 import { membersOf } from '../../src/contract/document/members.js';
-import { type JsonObject, type JsonValue, parseJson } from '../../src/contract/json.js';
-import { exactJson } from '../../src/contract/schema/exact-json.js';
-import { toHandlerValues } from '../../src/contract/schema/handler-values.js';
 import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
+import { exactJson } from '../../src/schema/exact-json.js';
+import { toHandlerValues } from '../../src/schema/handler-values.js';
+import { type JsonObject, type JsonValue, parseJson } from '../../src/schema/json.js';
+import { valueAt } from '../../src/schema/json-pointer.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
 import { quoted, toParameter } from '../../src/store/columns/columns.js';
 import { columnsOf } from '../../src/store/table.js';

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { projectFolder } from '../../src/project.js';
+import type { Scope } from '../contract/kit/scope.js';
 import { collect, end, lastLines, ProgramError } from './programs.js';
-import type { Scope } from './scope.js';
 
 const startTimeoutMs = 30_000;
 

@@ -9,8 +9,8 @@ import { migrate } from '../../src/postgres/migrations.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import type { Parts } from '../../src/resources/parts.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
+import type { Scope } from '../contract/kit/scope.js';
 import { listenIn } from './listen.js';
-import type { Scope } from './scope.js';
 
 export interface RunningService {
   readonly app: FastifyInstance;

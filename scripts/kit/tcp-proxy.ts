@@ -13,8 +13,8 @@ import {
   type Socket,
 } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Scope } from '../contract/kit/scope.js';
 import { DelayLine } from './delay-line.js';
-import type { Scope } from './scope.js';
 
 /**
  * The state of the network. With "fair", everything passes. With "silence", nothing passes now, and

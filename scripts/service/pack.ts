@@ -11,8 +11,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { projectFolder } from '../../src/project.js';
-import { packFolder } from '../contract/pack/tarball.js';
-import { parseArguments, runCommand } from '../kit/command.js';
+import { parseArguments, runCommand } from '../contract/kit/command.js';
+import { packFolder } from '../pack/tarball.js';
 
 const help = `Usage: npm run pack:service [-- --out FOLDER]
 

@@ -12,7 +12,7 @@
 import { resolve } from 'node:path';
 import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
 import { startEmbedded } from '../../src/embedded-postgres/embedded.js';
-import { explainCommand, parseArguments, runCommand, UsageError } from '../kit/command.js';
+import { explainCommand, parseArguments, runCommand, UsageError } from '../contract/kit/command.js';
 import { pgbouncerVersion } from '../kit/pgbouncer.js';
 import { checksHold } from './checks.js';
 import { makeTestClusters, removeMemoryCluster, testClusterFolder } from './cluster.js';

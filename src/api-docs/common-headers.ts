@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3 } from 'openapi-types';
-import { pathOfReference, valueAt } from '../contract/document/json-pointer.js';
 import { methods } from '../contract/document/operations.js';
+import { pathOfReference, valueAt } from '../schema/json-pointer.js';
 
 type Header = OpenAPIV3.HeaderObject | OpenAPIV3.ReferenceObject;
 

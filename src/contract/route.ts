@@ -22,9 +22,9 @@
  * 9223372036854775807.", and the handler is not called.
  */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import { ContractError } from '../schema/contract-error.js';
 import { answerWith } from './answer/answer.js';
 import { type CheckAnswer, compileAnswers } from './answer/response-check.js';
-import { ContractError } from './document/contract-error.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';
 import { checkBodyHeaders, mediaTypeOf } from './request/body.js';

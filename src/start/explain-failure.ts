@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { ContractError } from '../contract/document/contract-error.js';
-import { withExcerpts } from '../contract/document/excerpt.js';
 import { DatabaseUnavailableError } from '../errors/database.js';
 import { StartError } from '../errors/start.js';
+import { ContractError } from '../schema/contract-error.js';
+import { withExcerpts } from '../schema/excerpt.js';
 import { explainOpenFiles } from './open-files.js';
 
 /**

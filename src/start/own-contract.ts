@@ -1,6 +1,6 @@
 import generated from '../../generated/plants.json' with { type: 'json' };
-import type { Contract } from '../contract/document/document.js';
-import { type GeneratedDocument, readGenerated } from '../contract/start/generated.js';
+import type { Contract } from '../../scripts/contract/document/document.js';
+import { type GeneratedDocument, readGenerated } from '../contract/generated.js';
 import { contractFile } from '../project.js';
 
 /**

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Progress } from '../../scripts/kit/progress.js';
+import { Progress } from '../../scripts/contract/kit/progress.js';
 import { byHand, goBare, service } from '../../scripts/lab/bench/contestants.js';
 import { type Goal, goals } from '../../scripts/lab/bench/goals.js';
 import { guardTable, judge, nameOf, together, valuesOf } from '../../scripts/lab/bench/guard.js';

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { readContract } from '../../scripts/contract/document/document.js';
 import { buildMock } from '../../scripts/contract/mock/app.js';
 import { listenIn, serveIn } from '../../scripts/kit/listen.js';
 import { newPlantText, parsedPlant } from '../../scripts/kit/plants.js';
 import { makeToken } from '../../src/access/token.js';
-import { readContract } from '../../src/contract/document/document.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service/service.js';

@@ -18,7 +18,7 @@ import { boundaryValues } from '../../scripts/contract/check/values/boundary-val
 import { Decimal, writeJson } from '../../scripts/contract/check/values/json.js';
 import { misfitsOf } from '../../scripts/contract/check/values/schema.js';
 import { anyValue, plainValue } from '../../scripts/contract/check/values/valid-values.js';
-import { readContract } from '../../src/contract/document/document.js';
+import { readContract } from '../../scripts/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 
 const foreign = `openapi: 3.0.0

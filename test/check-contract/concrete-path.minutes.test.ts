@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { check } from '../../scripts/contract/check/check.js';
+import { readContractText } from '../../scripts/contract/document/document.js';
 import { buildMock } from '../../scripts/contract/mock/app.js';
 import { listenIn } from '../../scripts/kit/listen.js';
 import { makeToken } from '../../src/access/token.js';
-import { readContractText } from '../../src/contract/document/document.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
 

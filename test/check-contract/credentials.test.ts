@@ -4,10 +4,10 @@ import { json } from 'node:stream/consumers';
 import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
 import { readAnyContractText } from '../../scripts/contract/check/document/any-contract.js';
-import { type Scheme, withoutKey } from '../../scripts/contract/check/document/credentials.js';
 import { curlLine } from '../../scripts/contract/check/requests/curl.js';
+import { type Scheme, withoutKey } from '../../scripts/contract/document/credentials.js';
+import type { Scope } from '../../scripts/contract/kit/scope.js';
 import { serveIn } from '../../scripts/kit/listen.js';
-import type { Scope } from '../../scripts/kit/scope.js';
 
 // Each run takes part of a second on an idle machine.
 t.setTimeout(600_000);

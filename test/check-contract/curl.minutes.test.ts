@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import t from 'tap';
-import { present, type Scheme } from '../../scripts/contract/check/document/credentials.js';
 import { curlLine } from '../../scripts/contract/check/requests/curl.js';
 import type { Request } from '../../scripts/contract/check/requests/request.js';
+import { present, type Scheme } from '../../scripts/contract/document/credentials.js';
 import { missing } from '../support/programs/tools.js';
 
 const url = new URL('http://127.0.0.1:3000/base/');

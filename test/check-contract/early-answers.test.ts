@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { check } from '../../scripts/contract/check/check.js';
 import { readAnyContractText } from '../../scripts/contract/check/document/any-contract.js';
-import { Connection } from '../../scripts/kit/http/connection.js';
+import { Connection } from '../../scripts/contract/kit/http/connection.js';
 
 /** Servers that answer before they have read the request, and close the connection. */
 

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { check } from '../../scripts/contract/check/check.js';
+import { readContract } from '../../scripts/contract/document/document.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
-import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service/service.js';
 

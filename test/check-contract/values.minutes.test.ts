@@ -9,8 +9,8 @@ import { differs, lookAlike } from '../../scripts/contract/check/values/look-ali
 import { misfitsOf } from '../../scripts/contract/check/values/schema.js';
 import { undocumentedMembers } from '../../scripts/contract/check/values/undocumented.js';
 import { anyValue, plainValue } from '../../scripts/contract/check/values/valid-values.js';
-import { parseJson } from '../../src/contract/json.js';
-import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
+import { parseJson } from '../../src/schema/json.js';
+import { type ContractSchema, compileSchema } from '../../src/schema/schema.js';
 
 const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 

@@ -6,7 +6,11 @@ import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { changelogFaults } from '../../scripts/contract/diff/changelog.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
-import { type ContractDocument, parseContract, readContract } from '../../src/contract/document/document.js';
+import {
+  type ContractDocument,
+  parseContract,
+  readContract,
+} from '../../scripts/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { contractPair } from '../fixtures/contract-pair.js';
 import { runTypeScript } from '../support/programs/command.js';

@@ -1,6 +1,6 @@
 import { anything, assert, bigInt, oneof, property, string } from 'fast-check';
 import t from 'tap';
-import { readJson, writeJson } from '../../scripts/contract/pack/json.js';
+import { readJson, writeJson } from '../../scripts/pack/json.js';
 
 /** The reader and the writer of JSON in the contract's package. */
 

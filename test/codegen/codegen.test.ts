@@ -1,10 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { codegen } from '../../scripts/contract/codegen/command.js';
-import { typesOf } from '../../scripts/contract/codegen/contract-types.js';
-import { ownGenerated } from '../../scripts/contract/codegen/generated.js';
-import { readContract } from '../../src/contract/document/document.js';
+import { codegen } from '../../scripts/codegen/command.js';
+import { typesOf } from '../../scripts/codegen/contract-types.js';
+import { ownGenerated } from '../../scripts/codegen/generated.js';
+import { readContract } from '../../scripts/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { inProcess } from '../support/service/in-process.js';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { readContract, readContractText } from '../../src/contract/document/document.js';
-import { withExcerpts } from '../../src/contract/document/excerpt.js';
-import { checkContract } from '../../src/contract/start/check.js';
-import { failurePolicy } from '../../src/http/failure-policy.js';
+import { failurePolicy } from '../../scripts/codegen/failure-policy.js';
+import { checkContract } from '../../scripts/codegen/servable.js';
+import { readContract, readContractText } from '../../scripts/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
+import { withExcerpts } from '../../src/schema/excerpt.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { contractOf, documentOf, faultOf } from '../support/contract/contract.js';
 

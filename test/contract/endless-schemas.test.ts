@@ -1,8 +1,8 @@
 import t from 'tap';
-import type { JsonObject } from '../../src/contract/json.js';
-import { toHandlerValues } from '../../src/contract/schema/handler-values.js';
-import { unknownMemberRemoval } from '../../src/contract/schema/known-members.js';
-import { type ContractSchema, compileSchema, partsOf } from '../../src/contract/schema/schema.js';
+import { toHandlerValues } from '../../src/schema/handler-values.js';
+import type { JsonObject } from '../../src/schema/json.js';
+import { unknownMemberRemoval } from '../../src/schema/known-members.js';
+import { type ContractSchema, compileSchema, partsOf } from '../../src/schema/schema.js';
 
 /** A tree whose branches are trees, in a list, a map, and an alternative. */
 function treeSchema(): ContractSchema {

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { readContractText } from '../../src/contract/document/document.js';
-import { summaryOf } from '../../src/contract/document/fault-summary.js';
-import { checkContract } from '../../src/contract/start/check.js';
-import { failurePolicy } from '../../src/http/failure-policy.js';
+import { failurePolicy } from '../../scripts/codegen/failure-policy.js';
+import { checkContract } from '../../scripts/codegen/servable.js';
+import { readContractText } from '../../scripts/contract/document/document.js';
+import { summaryOf } from '../../src/schema/fault-summary.js';
 import { documentOf } from '../support/contract/contract.js';
 
 const done = 'responses: { 204: { description: Done. } }';

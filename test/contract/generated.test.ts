@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { documentOf } from '../../scripts/contract/codegen/contract-document.js';
-import { readContract } from '../../src/contract/document/document.js';
-import { type GeneratedDocument, readGenerated } from '../../src/contract/start/generated.js';
+import { documentOf } from '../../scripts/codegen/contract-document.js';
+import { readContract } from '../../scripts/contract/document/document.js';
+import { type GeneratedDocument, readGenerated } from '../../src/contract/generated.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
 

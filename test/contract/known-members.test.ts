@@ -1,7 +1,7 @@
 import t from 'tap';
-import { type JsonValue, parseJson } from '../../src/contract/json.js';
-import { unknownMemberRemoval } from '../../src/contract/schema/known-members.js';
-import type { ContractSchema } from '../../src/contract/schema/schema.js';
+import { type JsonValue, parseJson } from '../../src/schema/json.js';
+import { unknownMemberRemoval } from '../../src/schema/known-members.js';
+import type { ContractSchema } from '../../src/schema/schema.js';
 
 /** Removes the unknown members, and returns the JSON of the rest. */
 function left(schema: ContractSchema, json: string): string {

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import t from 'tap';
-import { type JsonObject, type JsonValue, parseJson } from '../../src/contract/json.js';
-import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
+import { type JsonObject, type JsonValue, parseJson } from '../../src/schema/json.js';
+import { type ContractSchema, compileSchema } from '../../src/schema/schema.js';
 
 // The judge: one rule for each keyword (OpenAPI 3.0.3, "Schema Object"), and no shortcuts.
 

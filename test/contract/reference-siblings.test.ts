@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { typesOf } from '../../scripts/contract/codegen/contract-types.js';
+import { typesOf } from '../../scripts/codegen/contract-types.js';
+import { failurePolicy } from '../../scripts/codegen/failure-policy.js';
+import { checkContract } from '../../scripts/codegen/servable.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
+import { readContractText } from '../../scripts/contract/document/document.js';
+import { dropReferenceSiblings } from '../../scripts/contract/document/reference-siblings.js';
 import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
-import { readContractText } from '../../src/contract/document/document.js';
-import { dropReferenceSiblings } from '../../src/contract/document/reference-siblings.js';
-import { checkContract } from '../../src/contract/start/check.js';
-import { failurePolicy } from '../../src/http/failure-policy.js';
 import { documentOf, serve } from '../support/contract/contract.js';
 
 /** OpenAPI 3.0.3, "Reference Object": members beside `$ref` are ignored. Each line with `# beside` is one. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { parseContract } from '../../scripts/contract/document/document.js';
 import { compileAnswers } from '../../src/contract/answer/response-check.js';
-import { parseContract } from '../../src/contract/document/document.js';
 import { operationsOf } from '../../src/contract/document/operations.js';
 import { contractFile } from '../../src/project.js';
 import { documentOf } from '../support/contract/contract.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { stringFormats } from '../../src/contract/schema/formats.js';
-import { compileSchema } from '../../src/contract/schema/schema.js';
+import { stringFormats } from '../../src/schema/formats.js';
+import { compileSchema } from '../../src/schema/schema.js';
 
 interface Texts {
   readonly rule: string;

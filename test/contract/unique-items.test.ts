@@ -1,6 +1,6 @@
 import t from 'tap';
-import { parseJson } from '../../src/contract/json.js';
-import { compileSchema } from '../../src/contract/schema/schema.js';
+import { parseJson } from '../../src/schema/json.js';
+import { compileSchema } from '../../src/schema/schema.js';
 import { documentOfBodies, serve } from '../support/contract/contract.js';
 
 const object = '{ type: object, properties: { a: {}, b: {} } }';

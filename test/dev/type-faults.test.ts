@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
-import type { TypeFault } from '../../scripts/contract/dev/type-checker.js';
-import { Workbench } from '../../scripts/contract/dev/workbench.js';
+import type { TypeFault } from '../../scripts/dev/type-checker.js';
+import { Workbench } from '../../scripts/dev/workbench.js';
 import { contractFile } from '../../src/project.js';
 
 /** The type errors in a verdict of `npm run dev`. */

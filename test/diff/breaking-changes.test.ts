@@ -1,6 +1,6 @@
 import t from 'tap';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
-import { type ContractDocument, parseContract } from '../../src/contract/document/document.js';
+import { type ContractDocument, parseContract } from '../../scripts/contract/document/document.js';
 import { cases } from '../fixtures/breaking-changes.cases.js';
 import { contractPair, keysOf } from '../fixtures/contract-pair.js';
 

@@ -1,10 +1,10 @@
 /** Compares the verdict of diff:contract with what the server's own validator accepts before and after. */
 import type { OpenAPIV3 } from 'openapi-types';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
-import { Random } from '../../scripts/kit/random.js';
-import type { ContractDocument } from '../../src/contract/document/document.js';
-import type { JsonValue } from '../../src/contract/json.js';
-import { type ContractSchema, compileSchema, partsOf } from '../../src/contract/schema/schema.js';
+import type { ContractDocument } from '../../scripts/contract/document/document.js';
+import { Random } from '../../scripts/contract/kit/random.js';
+import type { JsonValue } from '../../src/schema/json.js';
+import { type ContractSchema, compileSchema, partsOf } from '../../src/schema/schema.js';
 import { membersOf, namesRequired, valueNear } from './random-values.js';
 
 export type Direction = 'request' | 'response';

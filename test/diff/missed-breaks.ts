@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { exactJson } from '../../src/contract/schema/exact-json.js';
+import { exactJson } from '../../src/schema/exact-json.js';
 import { isBreaking, witnessOf } from './broken-consumer.js';
 import { schemaPair } from './random-schemas.js';
 

@@ -1,7 +1,7 @@
 /** Random values at the boundaries of schemas: some fit them, some nearly. */
-import type { Random } from '../../scripts/kit/random.js';
-import type { JsonValue } from '../../src/contract/json.js';
-import type { ContractSchema } from '../../src/contract/schema/schema.js';
+import type { Random } from '../../scripts/contract/kit/random.js';
+import type { JsonValue } from '../../src/schema/json.js';
+import type { ContractSchema } from '../../src/schema/schema.js';
 
 const plainValues: readonly JsonValue[] = [
   ...[null, true, '', 'a', 'b', 'ab', 'ba', '2024-01-01', -2n, 0n, 1n, 2n, 3n, 2n ** 31n, 0.5, 1.5],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { JsonValue } from '../../src/contract/json.js';
-import type { ContractSchema } from '../../src/contract/schema/schema.js';
+import type { JsonValue } from '../../src/schema/json.js';
+import type { ContractSchema } from '../../src/schema/schema.js';
 import {
   changesIn,
   type Direction,

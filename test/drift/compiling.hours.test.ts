@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { generate } from '../../scripts/contract/codegen/generated.js';
-import { readContract } from '../../src/contract/document/document.js';
-import { checkContract } from '../../src/contract/start/check.js';
-import { failurePolicy } from '../../src/http/failure-policy.js';
+import { failurePolicy } from '../../scripts/codegen/failure-policy.js';
+import { generate } from '../../scripts/codegen/generated.js';
+import { checkContract } from '../../scripts/codegen/servable.js';
+import { readContract } from '../../scripts/contract/document/document.js';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder } from '../support/programs/process.js';
 import { driftsSeen } from './cases.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { Linter } from '../../scripts/contract/dev/linter.js';
-import { Workbench } from '../../scripts/contract/dev/workbench.js';
+import { Linter } from '../../scripts/dev/linter.js';
+import { Workbench } from '../../scripts/dev/workbench.js';
 import { makeFolder } from '../support/programs/process.js';
 import { driftsSeen } from './cases.js';
 import { drifted } from './run.js';

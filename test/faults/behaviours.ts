@@ -6,7 +6,7 @@ import { AssertionError, fail } from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import type { Scope } from '../../scripts/kit/scope.js';
+import type { Scope } from '../../scripts/contract/kit/scope.js';
 import { type CallOptions, call } from '../support/service/call.js';
 
 // A run takes seconds on an idle machine.

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
-import { UnreachableError } from '../../scripts/kit/http/connection.js';
+import { readContract } from '../../scripts/contract/document/document.js';
+import { UnreachableError } from '../../scripts/contract/kit/http/connection.js';
 import { Server } from '../../scripts/kit/server.js';
 import { storeTokens } from '../../scripts/kit/tokens.js';
 import { judgeBy } from '../../scripts/lab/fuzz/answers.js';
 import { type FuzzOptions, type FuzzReport, fuzz } from '../../scripts/lab/fuzz/fuzz.js';
-import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { makeTables } from '../support/postgres/database.js';
 import { runTypeScript } from '../support/programs/command.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { type ReporterName, report } from '../../scripts/kit/report/reporter.js';
-import type { Item, Results } from '../../scripts/kit/report/results.js';
-import { visible } from '../../src/contract/document/visible.js';
+import { type ReporterName, report } from '../../scripts/contract/kit/report/reporter.js';
+import type { Item, Results } from '../../scripts/contract/kit/report/results.js';
+import { visible } from '../../src/schema/visible.js';
 
 /** What a contract or a server can put into a text, to be obeyed by whoever prints the report. */
 const hostile = [

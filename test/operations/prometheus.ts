@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { isObject } from '../../scripts/kit/canonical.js';
+import { isObject } from '../../scripts/contract/kit/canonical.js';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { launch } from '../../scripts/kit/programs.js';
 import { projectFolder } from '../../src/project.js';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import t from 'tap';
 import { check } from '../../scripts/contract/check/check.js';
+import { readContract } from '../../scripts/contract/document/document.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
@@ -9,7 +10,6 @@ import { faults } from '../../scripts/lab/survive/faults.js';
 import { isSound, toText } from '../../scripts/lab/survive/report.js';
 import { survive } from '../../scripts/lab/survive/survive.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { readContract } from '../../src/contract/document/document.js';
 import { Database } from '../../src/postgres/database.js';
 import { contractFile } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { readContract } from '../../scripts/contract/document/document.js';
 import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
-import { readContract } from '../../src/contract/document/document.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { plantsTable } from '../../src/plants/table.js';
 import { contractFile } from '../../src/project.js';

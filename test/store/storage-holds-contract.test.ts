@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import fc, { type Arbitrary } from 'fast-check';
 import pg from 'pg';
 import t from 'tap';
-import { parseContract } from '../../src/contract/document/document.js';
-import { parseJson } from '../../src/contract/json.js';
-import type { ContractSchema } from '../../src/contract/schema/schema.js';
+import { parseContract } from '../../scripts/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
+import { parseJson } from '../../src/schema/json.js';
+import type { ContractSchema } from '../../src/schema/schema.js';
 import { anyCharacter } from '../support/contract/characters.js';
 import { startService } from '../support/service/service.js';
 
@@ -44,7 +44,7 @@ function stringsOf({ minLength = 0, maxLength = 0, pattern = '' }: ContractSchem
 }
 
 function boundOf(schema: ContractSchema, keyword: 'minimum' | 'maximum'): bigint | undefined {
-  // Bounds that a double cannot hold have an exact copy: src/contract/document/document.ts.
+  // Bounds that a double cannot hold have an exact copy: scripts/contract/document/document.ts.
   const exact = schema[`x-exact-${keyword}`];
   if (typeof exact === 'string') return BigInt(exact);
   return schema[keyword] === undefined ? undefined : BigInt(Number(schema[keyword]));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { exactJson } from '../../src/contract/schema/exact-json.js';
-import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
+import { exactJson } from '../../src/schema/exact-json.js';
+import { type ContractSchema, compileSchema } from '../../src/schema/schema.js';
 import { type Column, readMembers } from '../../src/store/columns/columns.js';
 import { pageTextReader } from '../../src/store/columns/page-text.js';
 import { textRowReader } from '../../src/store/columns/row-assembly.js';

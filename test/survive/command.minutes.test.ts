@@ -1,5 +1,5 @@
 import t from 'tap';
-import { UsageError } from '../../scripts/kit/command.js';
+import { UsageError } from '../../scripts/contract/kit/command.js';
 import { readTask } from '../../scripts/lab/survive/command-line.js';
 import { isSound, toText } from '../../scripts/lab/survive/report.js';
 import type { Report } from '../../scripts/lab/survive/survive.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
-import { typesOf } from '../../scripts/contract/codegen/contract-types.js';
-import { readContract } from '../../src/contract/document/document.js';
+import { typesOf } from '../../scripts/codegen/contract-types.js';
+import { readContract } from '../../scripts/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { goodHandlers, type TypeCase, typeCases } from './cases.js';
 

@@ -1,4 +1,4 @@
-import { visible } from '../../../src/contract/document/visible.js';
+import { visible } from '../../../src/schema/visible.js';
 
 /** The check cannot find anything out. The message is one line, which may repeat what the server answered. */
 export class CannotCheckError extends Error {

@@ -12,9 +12,9 @@
  * - Any other error is a mistake of the checker. The caller gets it, and the command ends with 2.
  */
 import { randomInt } from 'node:crypto';
-import type { Contract } from '../../../src/contract/document/document.js';
-import { UnreachableError } from '../../kit/http/connection.js';
-import type { Credential } from './document/credentials.js';
+import type { Credential } from '../document/credentials.js';
+import type { Contract } from '../document/document.js';
+import { UnreachableError } from '../kit/http/connection.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
 import { withoutUnwritable } from './document/unwritable.js';

@@ -1,7 +1,8 @@
 /** Reads the command line and the environment of check:contract, and says what its options are. */
-import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../../kit/command.js';
-import { type ReporterName, readReporter, reporterHelp } from '../../kit/report/reporter.js';
-import type { Credential } from './document/credentials.js';
+
+import type { Credential } from '../document/credentials.js';
+import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../kit/command.js';
+import { type ReporterName, readReporter, reporterHelp } from '../kit/report/reporter.js';
 import { ruleTable } from './document/rules.js';
 
 export function helpFor({ command, contract }: Caller): string {

@@ -4,9 +4,9 @@
  * second one ends the process at once.
  */
 import { resolve } from 'node:path';
-import { ContractError } from '../../../src/contract/document/document.js';
-import { type Caller, exitCodeOf, explainCommand } from '../../kit/command.js';
-import { report } from '../../kit/report/reporter.js';
+import { ContractError } from '../document/document.js';
+import { type Caller, exitCodeOf, explainCommand } from '../kit/command.js';
+import { report } from '../kit/report/reporter.js';
 import { CannotCheckError } from './cannot-check.js';
 import { check, type Report } from './check.js';
 import { type CommandLine, credentialsOf, helpFor, readCommandLine } from './command-line.js';

@@ -1,6 +1,6 @@
 /** Shows at a terminal what the run tries at the moment, in one line that changes. */
-import { visible } from '../../../src/contract/document/visible.js';
-import type { ReporterName } from '../../kit/report/reporter.js';
+import { visible } from '../../../src/schema/visible.js';
+import type { ReporterName } from '../kit/report/reporter.js';
 
 /** Nobody reads faster. */
 const intervalMs = 100;

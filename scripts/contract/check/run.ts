@@ -3,7 +3,7 @@
  * sends a request may reject with a HaltedError or an UnreachableError. `check.ts` expects both, so no probe
  * catches them.
  */
-import type { Credential } from './document/credentials.js';
+import type { Credential } from '../document/credentials.js';
 import type { Description, Operation } from './document/description.js';
 import type { Meaning } from './meaning.js';
 import type { Exchange } from './requests/exchange.js';

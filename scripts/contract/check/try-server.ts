@@ -1,8 +1,9 @@
 /** Finds out whether the server can be checked at all, before anything is tried. */
-import type { Answer } from '../../kit/http/answer.js';
-import { UnreachableError } from '../../kit/http/connection.js';
+
+import { bearer, type Credential, contentFor, isFit, wordsFor } from '../document/credentials.js';
+import type { Answer } from '../kit/http/answer.js';
+import { UnreachableError } from '../kit/http/connection.js';
 import { CannotCheckError } from './cannot-check.js';
-import { bearer, type Credential, contentFor, isFit, wordsFor } from './document/credentials.js';
 import type { Operation } from './document/description.js';
 import { plainRequest } from './requests/plain-request.js';
 import { requestFor } from './requests/request.js';

@@ -3,7 +3,7 @@
  * media types. A body that is removed breaks clients, because the server no longer reads what they send. One
  * that is added breaks them only if it is required.
  */
-import { compareDecimals, decimal } from '../../kit/decimal.js';
+import { compareDecimals, decimal } from '../kit/decimal.js';
 import type { FoundChange } from './change.js';
 import { compareContent } from './media.js';
 import { eitherAt, type Node } from './node.js';

@@ -4,13 +4,9 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import {
-  type ContractDocument,
-  ContractError,
-  parseContract,
-} from '../../../src/contract/document/document.js';
 import { reasonOf } from '../../../src/errors/reason.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
+import { type ContractDocument, ContractError, parseContract } from '../document/document.js';
 import {
   type Caller,
   contractOf,
@@ -19,8 +15,8 @@ import {
   parseArguments,
   refuseMore,
   UsageError,
-} from '../../kit/command.js';
-import { readReporter, report, reporterHelp } from '../../kit/report/reporter.js';
+} from '../kit/command.js';
+import { readReporter, report, reporterHelp } from '../kit/report/reporter.js';
 import type { Change } from './change.js';
 import { changelogFaults } from './changelog.js';
 import { compareContracts } from './compare.js';

@@ -4,7 +4,7 @@
  * are compared part by part (operation.ts). Documentation is compared last and by itself (words.ts), because
  * it never breaks anybody.
  */
-import type { ContractDocument } from '../../../src/contract/document/document.js';
+import type { ContractDocument } from '../document/document.js';
 import { type Change, changesOf } from './change.js';
 import { compareEntries } from './entries.js';
 import { methods, Node } from './node.js';

@@ -1,5 +1,5 @@
 /** Compares the media types of a body, and the schema of each. */
-import { canonical } from '../../kit/canonical.js';
+import { canonical } from '../kit/canonical.js';
 import type { Direction, FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
 import { eitherAt, type Node } from './node.js';

@@ -3,14 +3,10 @@
  * `get`, `children` and `members` throw a ContractError at a reference that cannot be followed, so every
  * function of this folder may throw one. `compareContracts` says so for all of them.
  */
-import { type ContractDocument, ContractError } from '../../../src/contract/document/document.js';
-import {
-  memberAt,
-  type Path,
-  pathOfReference,
-  valueAt,
-} from '../../../src/contract/document/json-pointer.js';
-import { canonical, isObject } from '../../kit/canonical.js';
+
+import { memberAt, type Path, pathOfReference, valueAt } from '../../../src/schema/json-pointer.js';
+import { type ContractDocument, ContractError } from '../document/document.js';
+import { canonical, isObject } from '../kit/canonical.js';
 
 /** The keys of a path that are operations (OpenAPI 3.0.3, Path Item Object). */
 export const methods: readonly string[] = [

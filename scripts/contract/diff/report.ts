@@ -1,6 +1,6 @@
 /** Turns a comparison into the results that all reporters write. */
-import { painted } from '../../kit/progress.js';
-import type { Item, Results, Safe } from '../../kit/report/results.js';
+import { painted } from '../kit/progress.js';
+import type { Item, Results, Safe } from '../kit/report/results.js';
 import type { Change } from './change.js';
 
 /** The result of a comparison. */

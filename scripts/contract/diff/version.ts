@@ -1,4 +1,4 @@
-import type { ContractDocument } from '../../../src/contract/document/document.js';
+import type { ContractDocument } from '../document/document.js';
 import type { Change } from './change.js';
 
 const steps = ['major', 'minor', 'patch'] as const;

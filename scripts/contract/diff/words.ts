@@ -2,8 +2,8 @@
  * Compares documentation: descriptions, examples, deprecation and the like, if both contracts have the
  * described thing at the same place. Text that was only moved is not reported.
  */
-import { memberAt } from '../../../src/contract/document/json-pointer.js';
-import { canonical, isObject } from '../../kit/canonical.js';
+import { memberAt } from '../../../src/schema/json-pointer.js';
+import { canonical, isObject } from '../kit/canonical.js';
 import type { Change } from './change.js';
 import { methods, Node } from './node.js';
 

@@ -3,11 +3,11 @@
  * each.
  */
 import { join } from 'node:path';
-import { readContract } from '../../../src/contract/document/document.js';
 import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
-import { parseArguments, runCommand } from '../../kit/command.js';
-import { tableHead, tableRow } from '../../kit/report/table.js';
+import { readContract } from '../document/document.js';
+import { parseArguments, runCommand } from '../kit/command.js';
+import { tableHead, tableRow } from '../kit/report/table.js';
 import { faults, soundServers } from './all-faults.js';
 import { BrokenServer } from './broken-server.js';
 import { expectedOf } from './fault-proxy.js';

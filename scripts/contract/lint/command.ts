@@ -4,12 +4,12 @@
  */
 
 import { relative, resolve } from 'node:path';
-import { ContractError, readContract } from '../../../src/contract/document/document.js';
-import { withExcerpts } from '../../../src/contract/document/excerpt.js';
-import { checkContract } from '../../../src/contract/start/check.js';
-import { failurePolicy } from '../../../src/http/failure-policy.js';
 import { contractFile } from '../../../src/project.js';
-import { exitCodeOf, parseArguments } from '../../kit/command.js';
+import { withExcerpts } from '../../../src/schema/excerpt.js';
+import { failurePolicy } from '../../codegen/failure-policy.js';
+import { checkContract } from '../../codegen/servable.js';
+import { ContractError, readContract } from '../document/document.js';
+import { exitCodeOf, parseArguments } from '../kit/command.js';
 import { lineOf, lintContract } from './contract-linters.js';
 import { onePerFault } from './lint-faults.js';
 

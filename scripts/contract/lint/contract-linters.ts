@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import { visible } from '../../../src/contract/document/visible.js';
 import { projectFolder } from '../../../src/project.js';
+import { visible } from '../../../src/schema/visible.js';
 import { ownProblems } from './own-rules.js';
 
 export interface Problem {

@@ -1,7 +1,7 @@
-import { type Path, valueAt } from '../../../src/contract/document/json-pointer.js';
-import type { JsonValue } from '../../../src/contract/json.js';
-import { unknownMemberRemoval } from '../../../src/contract/schema/known-members.js';
-import type { ContractSchema } from '../../../src/contract/schema/schema.js';
+import type { JsonValue } from '../../../src/schema/json.js';
+import { type Path, valueAt } from '../../../src/schema/json-pointer.js';
+import { unknownMemberRemoval } from '../../../src/schema/known-members.js';
+import type { ContractSchema } from '../../../src/schema/schema.js';
 import { Node } from '../diff/node.js';
 import type { OwnProblem, ParsedContract } from './own-rules.js';
 

@@ -3,11 +3,11 @@
  * and answers that the packed client could not read exactly.
  */
 import { relative, resolve } from 'node:path';
-import { ContractError, parseContract } from '../../../src/contract/document/document.js';
 import { operationsOf } from '../../../src/contract/document/operations.js';
 import { contractFile } from '../../../src/project.js';
+import { roundedAnswers } from '../../pack/rounded-answers.js';
 import type { Node } from '../diff/node.js';
-import { roundedAnswers } from '../pack/rounded-answers.js';
+import { ContractError, parseContract } from '../document/document.js';
 import type { Problem } from './contract-linters.js';
 import { unknownExampleMembers } from './example-members.js';
 

@@ -19,15 +19,15 @@
 import { readFile } from 'node:fs/promises';
 import type { OpenAPIV3 } from 'openapi-types';
 import { compileAnswers } from '../../../src/contract/answer/response-check.js';
-import { type Contract, ContractError, readContractText } from '../../../src/contract/document/document.js';
 import { type Operation, operationsOf } from '../../../src/contract/document/operations.js';
 import type { Parameter } from '../../../src/contract/document/parameters.js';
 import { compileRequest } from '../../../src/contract/request/validation.js';
 import { routerPath } from '../../../src/contract/route.js';
 import { readAnyContractText } from '../check/document/any-contract.js';
-import { wordsFor } from '../check/document/credentials.js';
 import { describe } from '../check/document/description.js';
-import { isJson } from '../check/document/media-types.js';
+import { wordsFor } from '../document/credentials.js';
+import { type Contract, ContractError, readContractText } from '../document/document.js';
+import { isJson } from '../document/media-types.js';
 import { exampleAnswers } from './examples.js';
 import { type Schema, type Servable, servableSchemas } from './servable-schema.js';
 

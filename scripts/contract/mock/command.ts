@@ -3,8 +3,8 @@
  */
 import { relative, resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import { visible } from '../../../src/contract/document/visible.js';
 import { makeLog } from '../../../src/log/log.js';
+import { visible } from '../../../src/schema/visible.js';
 import { readFrontSettings } from '../../../src/settings.js';
 import { listen } from '../../../src/start/listening.js';
 import {
@@ -14,7 +14,7 @@ import {
   explainCommand,
   parseArguments,
   refuseMore,
-} from '../../kit/command.js';
+} from '../kit/command.js';
 import { readMockable } from './any-contract.js';
 import { buildMock, mockToken } from './app.js';
 

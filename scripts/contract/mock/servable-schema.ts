@@ -7,8 +7,8 @@
  * it leads to, which then contains itself as an object: the layer checks it at every depth.
  */
 import type { OpenAPIV3 } from 'openapi-types';
-import { pathOfReference, valueAt } from '../../../src/contract/document/json-pointer.js';
-import { stringFormats } from '../../../src/contract/schema/formats.js';
+import { stringFormats } from '../../../src/schema/formats.js';
+import { pathOfReference, valueAt } from '../../../src/schema/json-pointer.js';
 import { shown } from '../diff/node.js';
 
 export type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;

@@ -3,7 +3,7 @@
  * such as the beds of one garden. Ids are unique within such a group.
  */
 import { randomUUID } from 'node:crypto';
-import { exactJson } from '../../../src/contract/schema/exact-json.js';
+import { exactJson } from '../../../src/schema/exact-json.js';
 import { parentNamesOf, type Resource } from '../check/resources/shape.js';
 import { integerBounds, typeOf } from '../check/values/bounds.js';
 import { layersOf } from '../check/values/schema.js';

@@ -1,6 +1,6 @@
 /** Sends one request after the other, on one connection until that ends, and then on the next one. */
-import type { Answer } from './answer.js';
-import { Connection, type Request } from './connection.js';
+import type { Answer } from '../../contract/kit/http/answer.js';
+import { Connection, type Request } from '../../contract/kit/http/connection.js';
 
 export class Client {
   readonly #url: URL;

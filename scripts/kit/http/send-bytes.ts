@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { UnreachableError } from './connection.js';
+import { UnreachableError } from '../../contract/kit/http/connection.js';
 
 interface Sending {
   /** What the client does once it has sent everything. */

@@ -1,6 +1,6 @@
 /** Sends creates whose latencies count one by one, which wrk does not tell. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Connection } from '../../kit/http/connection.js';
+import { Connection } from '../../contract/kit/http/connection.js';
 import { newPlantText } from '../../kit/plants.js';
 import { plant } from './database.js';
 

@@ -2,7 +2,7 @@
  * Says of each goal whether it is met, being worked on, given up, or worse by a quarter than what was reached
  * before.
  */
-import { table } from '../../kit/report/table.js';
+import { table } from '../../contract/kit/report/table.js';
 import { contestantNames } from './contestants.js';
 import type { Goal } from './goals.js';
 import { type Measured, median, quantile, ratiosOf, seriesOf } from './rounds.js';

@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import type { Scope } from '../../contract/kit/scope.js';
 import { giveToAccount } from '../../kit/account.js';
 import { postmasterOf, startCluster } from '../../kit/embedded-postgres.js';
 import { makeFolder } from '../../kit/folder.js';
-import type { Scope } from '../../kit/scope.js';
 
 /** The number of connections that PostgreSQL has. Each contestant keeps its pool open while others run. */
 const connections = 350;

@@ -1,5 +1,5 @@
 /** Writes the tables of a run, in Markdown. */
-import { table } from '../../kit/report/table.js';
+import { table } from '../../contract/kit/report/table.js';
 import { type Measured, median, ratiosOf, seriesOf } from './rounds.js';
 
 /**

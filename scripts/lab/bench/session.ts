@@ -2,10 +2,11 @@
  * What all measures share: PostgreSQL, the contestants, and the load generator. It starts and warms up
  * contestants, and ends them.
  */
+
+import type { Progress } from '../../contract/kit/progress.js';
+import type { Scope } from '../../contract/kit/scope.js';
 import { makeFolder } from '../../kit/folder.js';
 import { ProgramError } from '../../kit/programs.js';
-import type { Progress } from '../../kit/progress.js';
-import type { Scope } from '../../kit/scope.js';
 import { Server } from '../../kit/server.js';
 import { buildContestants, type Contestant, findTool } from './contestants.js';
 import { BenchDatabase } from './database.js';

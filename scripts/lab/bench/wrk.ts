@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
+import type { Scope } from '../../contract/kit/scope.js';
 import { plantText } from '../../kit/plants.js';
 import { run } from '../../kit/programs.js';
-import type { Scope } from '../../kit/scope.js';
 import { plant } from './database.js';
 
 /** Which requests are sent, over how many connections, for how long. */

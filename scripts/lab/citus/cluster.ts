@@ -1,8 +1,8 @@
 /** Starts a coordinator and workers of Citus on the loopback interface, and adds workers. */
 import { join } from 'node:path';
+import type { Scope } from '../../contract/kit/scope.js';
 import { giveToAccount } from '../../kit/account.js';
 import { makeFolder } from '../../kit/folder.js';
-import type { Scope } from '../../kit/scope.js';
 import { PostgresNode } from './node.js';
 
 const settings = [

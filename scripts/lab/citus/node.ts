@@ -1,11 +1,11 @@
 /** One PostgreSQL of a cluster, on the loopback interface, which is started again whenever it ends. */
 import { mkdir } from 'node:fs/promises';
 import pg from 'pg';
+import type { Scope } from '../../contract/kit/scope.js';
 import { giveToAccount } from '../../kit/account.js';
 import { fixedPorts } from '../../kit/fixed-ports.js';
 import { InstalledPostgres } from '../../kit/installed-postgres.js';
 import { childrenOf, send } from '../../kit/processes.js';
-import type { Scope } from '../../kit/scope.js';
 import { keepRunning } from '../survive/keep-running.js';
 
 const databaseName = 'plants';

@@ -3,12 +3,12 @@
  * undocumented answers.
  */
 import { randomInt } from 'node:crypto';
-import { readContract } from '../../../src/contract/document/document.js';
 import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
 import { contractFile } from '../../../src/project.js';
+import { readContract } from '../../contract/document/document.js';
+import { parseArguments, runWithCleanup, UsageError } from '../../contract/kit/command.js';
 import type { Cleanup } from '../../kit/cleanup.js';
-import { parseArguments, runWithCleanup, UsageError } from '../../kit/command.js';
 import { startCluster } from '../../kit/embedded-postgres.js';
 import { makeFolder } from '../../kit/folder.js';
 import { Server } from '../../kit/server.js';

@@ -1,9 +1,9 @@
 /** Sends cases of broken HTTP to a server, one after the other, and collects what it should not have done. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { UnreachableError } from '../../kit/http/connection.js';
+import { UnreachableError } from '../../contract/kit/http/connection.js';
+import { Random } from '../../contract/kit/random.js';
 import { sendBytes } from '../../kit/http/send-bytes.js';
-import { Random } from '../../kit/random.js';
 import type { Judge } from './answers.js';
 import { type Case, makeCase } from './requests.js';
 

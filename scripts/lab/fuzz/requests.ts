@@ -3,8 +3,9 @@
  * A valid request now and then gets a fuzzed one past the first checks, and shows whether a connection still
  * works behind it.
  */
+
+import type { Random } from '../../contract/kit/random.js';
 import { newPlantText } from '../../kit/plants.js';
-import type { Random } from '../../kit/random.js';
 
 const methods = [
   ...(['GET', 'GET', 'POST', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD'] as const),

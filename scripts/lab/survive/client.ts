@@ -3,11 +3,11 @@
  * such an answer. It never rejects: a request without a whole answer is an outcome like any other here.
  */
 
-import { bearer, type Credential, present } from '../../contract/check/document/credentials.js';
 import type { Description, Operation } from '../../contract/check/document/description.js';
 import { type Request, written } from '../../contract/check/requests/request.js';
 import { brief, checkAnswer } from '../../contract/check/verdict/answers.js';
-import type { Answer } from '../../kit/http/answer.js';
+import { bearer, type Credential, present } from '../../contract/document/credentials.js';
+import type { Answer } from '../../contract/kit/http/answer.js';
 import { Client as HttpClient } from '../../kit/http/client.js';
 import type { Item } from './items.js';
 import type { Subject } from './subject.js';

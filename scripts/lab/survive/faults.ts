@@ -1,6 +1,6 @@
 /** Says what an injected fault is, and lists all that a run injects. */
 
-import type { Random } from '../../kit/random.js';
+import type { Random } from '../../contract/kit/random.js';
 import { databaseFaults } from './faults/database.js';
 import { logFaults } from './faults/log.js';
 import { networkFaults } from './faults/network.js';

@@ -1,6 +1,6 @@
 /** Checks at the end of a run that what was acknowledged long ago is still there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Credential } from '../../contract/check/document/credentials.js';
+import type { Credential } from '../../contract/document/credentials.js';
 import type { Anomaly } from './anomaly.js';
 import type { Client } from './client.js';
 import { wordsFor } from './history.js';

@@ -1,6 +1,6 @@
 /** Starts programs again that faults have ended, at once, as an operator's supervisor would do. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Scope } from '../../kit/scope.js';
+import type { Scope } from '../../contract/kit/scope.js';
 
 const retryMs = 100;
 

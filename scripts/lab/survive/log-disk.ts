@@ -5,7 +5,7 @@
 import { rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Scope } from '../../kit/scope.js';
+import type { Scope } from '../../contract/kit/scope.js';
 import { makeSmallDisk } from './small-disk.js';
 
 const diskBytes = 32 * 2 ** 20;

@@ -1,6 +1,6 @@
 /** Plays one owner: its clients create, repeat, contend, delete and list. Then its history is checked. */
-import type { Credential } from '../../contract/check/document/credentials.js';
-import { Random } from '../../kit/random.js';
+import type { Credential } from '../../contract/document/credentials.js';
+import { Random } from '../../contract/kit/random.js';
 import type { Anomaly } from './anomaly.js';
 import type { Client, Reply } from './client.js';
 import { History } from './history.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Cluster } from '../../../src/embedded-postgres/cluster.js';
+import type { Scope } from '../../contract/kit/scope.js';
 import { postmasterOf, startCluster } from '../../kit/embedded-postgres.js';
-import type { Scope } from '../../kit/scope.js';
 import { keepRunning } from './keep-running.js';
 import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 

@@ -1,5 +1,5 @@
 /** Says whether a run is sound, and writes its report as Markdown. */
-import { table } from '../../kit/report/table.js';
+import { table } from '../../contract/kit/report/table.js';
 import type { Harm } from './anomaly.js';
 import type { FaultResult } from './fault-injection.js';
 import type { Report } from './survive.js';

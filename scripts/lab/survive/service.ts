@@ -1,6 +1,7 @@
 /** A process of the service that faults may end, and that is started again then. */
+
+import type { Scope } from '../../contract/kit/scope.js';
 import { Cleanup } from '../../kit/cleanup.js';
-import type { Scope } from '../../kit/scope.js';
 import { type Command, type DatabaseChoice, Server } from '../../kit/server.js';
 import { keepRunning } from './keep-running.js';
 

@@ -5,8 +5,8 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { Scope } from '../../contract/kit/scope.js';
 import { makeFolder } from '../../kit/folder.js';
-import type { Scope } from '../../kit/scope.js';
 
 const run = promisify(execFile);
 

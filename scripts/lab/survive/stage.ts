@@ -4,11 +4,11 @@
  */
 import type { NetConnectOpts } from 'node:net';
 import { migrate } from '../../../src/postgres/migrations.js';
+import type { Scope } from '../../contract/kit/scope.js';
 import { startDatabaseProxy } from '../../kit/database-proxy.js';
 import { fixedPorts } from '../../kit/fixed-ports.js';
 import { startHaproxy } from '../../kit/haproxy.js';
 import { Pgbouncer } from '../../kit/pgbouncer.js';
-import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';
 import { TcpProxy } from '../../kit/tcp-proxy.js';
 import { storeTokens } from '../../kit/tokens.js';

@@ -15,10 +15,10 @@
  * Nothing here knows how the service works.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { readContract } from '../../../src/contract/document/document.js';
 import { describe } from '../../contract/check/document/description.js';
-import { Random } from '../../kit/random.js';
-import type { Scope } from '../../kit/scope.js';
+import { readContract } from '../../contract/document/document.js';
+import { Random } from '../../contract/kit/random.js';
+import type { Scope } from '../../contract/kit/scope.js';
 import type { Command } from '../../kit/server.js';
 import type { Anomaly } from './anomaly.js';
 import { calm, type FaultResult, injectFault } from './fault-injection.js';

@@ -18,11 +18,11 @@
  * not. Codegen compiles the same checks, so that a response that nobody could check or write is refused with
  * the place in the YAML.
  */
-import { ContractError, messageOf } from '../document/contract-error.js';
-import { pointerTo } from '../document/json-pointer.js';
+import { ContractError, messageOf } from '../../schema/contract-error.js';
+import { pointerTo } from '../../schema/json-pointer.js';
+import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from '../../schema/schema.js';
 import type { Operation } from '../document/operations.js';
 import type { Response } from '../document/responses.js';
-import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from '../schema/schema.js';
 
 /** An answer differs from the document, which is a fault of the service, so the client gets a 500. */
 class UndocumentedAnswerError extends Error {

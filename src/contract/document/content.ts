@@ -1,7 +1,7 @@
 /** Reads the `content` of a body: its media types, all of them JSON, and their schemas. */
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ContractSchema } from '../schema/schema.js';
-import { ContractError } from './contract-error.js';
+import { ContractError } from '../../schema/contract-error.js';
+import type { ContractSchema } from '../../schema/schema.js';
 import { type Place, schemaOf } from './resolved.js';
 
 /** The body of a request or of an answer. */

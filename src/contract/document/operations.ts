@@ -3,8 +3,8 @@
  * refuses what this server cannot serve.
  */
 import type { OpenAPIV3 } from 'openapi-types';
+import { ContractError, readPart } from '../../schema/contract-error.js';
 import { type Content, jsonContentOf } from './content.js';
-import { ContractError, readPart } from './contract-error.js';
 import { type Parameter, parametersOf } from './parameters.js';
 import { type Place, resolvedNode } from './resolved.js';
 import { type Response, responsesOf } from './responses.js';

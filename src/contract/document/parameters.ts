@@ -3,8 +3,8 @@
  * read.
  */
 import type { OpenAPIV3 } from 'openapi-types';
-import { type ContractSchema, partsOf } from '../schema/schema.js';
-import { ContractError, readPart } from './contract-error.js';
+import { ContractError, readPart } from '../../schema/contract-error.js';
+import { type ContractSchema, partsOf } from '../../schema/schema.js';
 import { type Place, resolvedNode, schemaOf } from './resolved.js';
 
 export interface Parameter {

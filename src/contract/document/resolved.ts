@@ -2,8 +2,8 @@
  * Helps to read a document whose references are resolved: what is left of them, and the types of its schemas.
  */
 import type { OpenAPIV3 } from 'openapi-types';
-import type { ContractSchema } from '../schema/schema.js';
-import { ContractError } from './contract-error.js';
+import { ContractError } from '../../schema/contract-error.js';
+import type { ContractSchema } from '../../schema/schema.js';
 
 /**
  * Says where something stands in the YAML, by its path below a fixed node of the document, such as an

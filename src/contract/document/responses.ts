@@ -1,7 +1,7 @@
 /** Reads the responses of an operation, and says which of them documents a status. */
 import type { OpenAPIV3 } from 'openapi-types';
+import { ContractError, readPart } from '../../schema/contract-error.js';
 import { type Content, jsonContentOf } from './content.js';
-import { ContractError, readPart } from './contract-error.js';
 import { type Place, resolvedNode } from './resolved.js';
 
 export interface Response {

@@ -1,6 +1,6 @@
 /** Reads which credentials an operation asks for. */
 import type { OpenAPIV3 } from 'openapi-types';
-import { ContractError } from './contract-error.js';
+import { ContractError } from '../../schema/contract-error.js';
 
 /**
  * The names of the security schemes that a request must meet, all of them. An empty list admits everybody.

@@ -8,8 +8,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { JsonError, type JsonValue, parseJson } from '../../schema/json.js';
 import type { Operation, RequestBody } from '../document/operations.js';
-import { JsonError, type JsonValue, parseJson } from '../json.js';
 import { inTickOfItsOwn } from './large-bodies.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 

@@ -15,11 +15,11 @@
  * to 2147483647."
  */
 import type { FastifyRequest } from 'fastify';
-import { ContractError } from '../document/contract-error.js';
+import { ContractError } from '../../schema/contract-error.js';
+import type { JsonObject, JsonValue } from '../../schema/json.js';
+import type { ContractSchema } from '../../schema/schema.js';
 import type { Operation } from '../document/operations.js';
 import type { Parameter, ParameterPart } from '../document/parameters.js';
-import type { JsonObject, JsonValue } from '../json.js';
-import type { ContractSchema } from '../schema/schema.js';
 import { cookieTexts, headerTexts, type Part, type PartTexts, queryTexts } from './parameter-texts.js';
 import { InvalidRequestError } from './request-errors.js';
 import { type Reading, readingsOf } from './text-values.js';

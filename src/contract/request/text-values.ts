@@ -5,9 +5,10 @@
  * the integer 7, and "all" a text. So there are several readings, the first of which takes a text for a
  * number or a boolean if it has that form. The reading that fits the schema counts (parameter-values.ts).
  */
+
+import type { JsonValue } from '../../schema/json.js';
+import { type ContractSchema, partsOf } from '../../schema/schema.js';
 import type { Parameter } from '../document/parameters.js';
-import type { JsonValue } from '../json.js';
-import { type ContractSchema, partsOf } from '../schema/schema.js';
 
 /** Makes a value of the text of a parameter, or of the texts of a list. */
 export type Reading = (texts: string | readonly string[]) => JsonValue;

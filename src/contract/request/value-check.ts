@@ -1,9 +1,9 @@
 /** Checks a value of a request against its schema, and turns it into the value that a handler gets. */
-import { ContractError, messageOf } from '../document/contract-error.js';
-import type { JsonValue } from '../json.js';
-import { toHandlerValues } from '../schema/handler-values.js';
-import { unknownMemberRemoval } from '../schema/known-members.js';
-import { type ContractSchema, compileSchema } from '../schema/schema.js';
+import { ContractError, messageOf } from '../../schema/contract-error.js';
+import { toHandlerValues } from '../../schema/handler-values.js';
+import type { JsonValue } from '../../schema/json.js';
+import { unknownMemberRemoval } from '../../schema/known-members.js';
+import { type ContractSchema, compileSchema } from '../../schema/schema.js';
 import { InvalidRequestError } from './request-errors.js';
 
 /** The form that Fastify expects of a validator. */

@@ -6,8 +6,9 @@
  * both sides, an absent member is NULL, and everything that no other type holds, such as an object or a
  * member that may be null, is the text of exact-json.ts in jsonb.
  */
-import { type JsonValue, parseJson } from '../../contract/json.js';
-import { exactJson } from '../../contract/schema/exact-json.js';
+
+import { exactJson } from '../../schema/exact-json.js';
+import { type JsonValue, parseJson } from '../../schema/json.js';
 
 /** The types of columns that a table may have. */
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';

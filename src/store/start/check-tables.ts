@@ -24,12 +24,13 @@
  * the newer version has dropped. Such a difference is a warning. If the tables do not fit any more, the error
  * names the newer migrations, because the advice is for whoever writes the next one.
  */
-import { ContractError, inFull } from '../../contract/document/contract-error.js';
-import type { Contract } from '../../contract/document/document.js';
+
+import type { Contract } from '../../../scripts/contract/document/document.js';
 import { membersOf } from '../../contract/document/members.js';
 import { StartError } from '../../errors/start.js';
 import { readTable } from '../../postgres/catalogue.js';
 import type { Database } from '../../postgres/database.js';
+import { ContractError, inFull } from '../../schema/contract-error.js';
 import type { StoredTable } from '../table.js';
 import { constraintFaults } from './constraint-faults.js';
 import { columnFaults, type Fault, keyFaults } from './table-faults.js';

@@ -2,7 +2,7 @@
  * Says which type a column must have for a member, by the schema of the member. `ColumnTypeOf` (columns.ts)
  * says the same by the generated type; the compiler uses that, and the start uses this.
  */
-import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
+import { type ContractSchema, partsOf } from '../../schema/schema.js';
 import type { ColumnType } from '../columns/columns.js';
 
 /** The column type of a format of the contract, or of a type if it has no such format. */

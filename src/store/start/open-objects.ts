@@ -1,4 +1,4 @@
-import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
+import { type ContractSchema, partsOf } from '../../schema/schema.js';
 
 /**
  * Looks for an object whose members have no names in the schema. Validation removes such members, so they

@@ -1,7 +1,7 @@
 /** Compares the columns and the key of a table with the members of the contract, and with the code. */
 import type { Member } from '../../contract/document/members.js';
-import { withAllOf } from '../../contract/schema/schema.js';
 import type { Table as TableInDatabase } from '../../postgres/catalogue.js';
+import { withAllOf } from '../../schema/schema.js';
 import { type ColumnType, quoted } from '../columns/columns.js';
 import { columnsBesideContract, type StoredTable } from '../table.js';
 import { columnTypeOf } from './column-type-of.js';

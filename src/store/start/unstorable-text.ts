@@ -8,7 +8,7 @@
  * admits it, and `[^\x00]` admits it, too, because it says nothing of the rest of the text. A schema in doubt
  * counts as one that admits it.
  */
-import { type ContractSchema, withAllOf } from '../../contract/schema/schema.js';
+import { type ContractSchema, withAllOf } from '../../schema/schema.js';
 
 /** The formats whose texts never contain U+0000. A password and a binary can. */
 export const formatsWithoutNul: ReadonlySet<string> = new Set(

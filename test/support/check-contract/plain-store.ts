@@ -15,8 +15,8 @@ import {
 } from '../../../scripts/contract/check/values/json.js';
 import { readText } from '../../../scripts/contract/check/values/parameter-text.js';
 import { misfitsOf } from '../../../scripts/contract/check/values/schema.js';
+import type { Scope } from '../../../scripts/contract/kit/scope.js';
 import { serveIn } from '../../../scripts/kit/listen.js';
-import type { Scope } from '../../../scripts/kit/scope.js';
 
 interface Shown {
   readonly status: number;

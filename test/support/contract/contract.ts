@@ -17,13 +17,13 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Test } from 'tap';
-import { listenIn } from '../../../scripts/kit/listen.js';
 import {
   type Contract,
   ContractError,
   readContract,
   type WrittenContract,
-} from '../../../src/contract/document/document.js';
+} from '../../../scripts/contract/document/document.js';
+import { listenIn } from '../../../scripts/kit/listen.js';
 import type { AnyHandler } from '../../../src/contract/handlers.js';
 import {
   InvalidRequestError,

@@ -1,7 +1,7 @@
 /** Stands in for PostgreSQL, or for the network before it. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { Scope } from '../../../scripts/kit/scope.js';
+import type { Scope } from '../../../scripts/contract/kit/scope.js';
 
 /**
  * Listens on a free port until the end of a test, and then breaks what is connected.

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
+import { readContract } from '../../../scripts/contract/document/document.js';
 import { serveOn } from '../../../scripts/kit/service.js';
 import type { TokenStore } from '../../../src/access/token-store.js';
 import type { buildApp } from '../../../src/app.js';
-import { readContract } from '../../../src/contract/document/document.js';
 import type { ServerParts } from '../../../src/http/server.js';
 import { makeLog } from '../../../src/log/log.js';
 import { plantParts } from '../../../src/parts.js';

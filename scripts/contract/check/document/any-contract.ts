@@ -7,11 +7,11 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type { OpenAPIV3 } from 'openapi-types';
-import { ContractError } from '../../../../src/contract/document/contract-error.js';
-import { type Contract, parseContract } from '../../../../src/contract/document/document.js';
 import { operationsOf } from '../../../../src/contract/document/operations.js';
-import { type Scheme, schemeOf, wordsFor } from './credentials.js';
-import { isJson, plainType } from './media-types.js';
+import { ContractError } from '../../../../src/schema/contract-error.js';
+import { type Scheme, schemeOf, wordsFor } from '../../document/credentials.js';
+import { type Contract, parseContract } from '../../document/document.js';
+import { isJson, plainType } from '../../document/media-types.js';
 import { Node } from './node.js';
 
 interface AnyContract {

@@ -1,9 +1,9 @@
 /** Describes the operations of the YAML for the probes. Each thing knows its place, which a finding shows. */
 import { parse } from 'yaml';
-import type { Contract } from '../../../../src/contract/document/document.js';
+import { type Scheme, schemeOf } from '../../document/credentials.js';
+import type { Contract } from '../../document/document.js';
+import { plainType, withoutParameters } from '../../document/media-types.js';
 import { fromYaml, type Value } from '../values/json.js';
-import { type Scheme, schemeOf } from './credentials.js';
-import { plainType, withoutParameters } from './media-types.js';
 import { Node, type YamlPath } from './node.js';
 import { allRules, type Rules } from './rules.js';
 

@@ -2,7 +2,7 @@
  * A view of the YAML in which every value knows its place, so that a finding can show the line that a server
  * breaks.
  */
-import { memberAt, pathOfReference } from '../../../../src/contract/document/json-pointer.js';
+import { memberAt, pathOfReference } from '../../../../src/schema/json-pointer.js';
 
 /** The names and indices that lead from the root of the YAML to a value: `['paths', '/plants', 'get']`. */
 export type YamlPath = readonly string[];

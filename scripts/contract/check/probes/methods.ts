@@ -1,7 +1,7 @@
 /** Sends requests outside the document: other methods on its paths, and other paths. */
 import { randomBytes } from 'node:crypto';
-import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import { present } from '../document/credentials.js';
+import { present } from '../../document/credentials.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
 import type { Operation } from '../document/description.js';
 import type { YamlPath } from '../document/node.js';
 import type { RuleName } from '../document/rules.js';

@@ -21,8 +21,9 @@
  * An operation without a body has at most the seven mutations of the path. One with a body has about 70 of
  * its own.
  */
+
+import { covers, withoutParameters } from '../../document/media-types.js';
 import type { Operation, RequestBody } from '../document/description.js';
-import { covers, withoutParameters } from '../document/media-types.js';
 import type { RuleName } from '../document/rules.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../requests/request.js';

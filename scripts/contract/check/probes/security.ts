@@ -3,8 +3,9 @@
  * and its challenge must say what is missing. Then it tries good credentials whose scheme is spelt in other
  * letters, and no credentials where none are needed.
  */
-import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import { type Credential, type Presented, present, type Scheme } from '../document/credentials.js';
+
+import { type Credential, type Presented, present, type Scheme } from '../../document/credentials.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
 import type { Operation } from '../document/description.js';
 import { shellText } from '../requests/curl.js';
 import { preparePlain } from '../requests/plain-request.js';

@@ -12,7 +12,7 @@
  * Reports cut long bodies, and a cut can go through a credential. So its beginning is taken out, too, if "…"
  * comes behind it. The first seven characters are not enough to be a secret.
  */
-import type { Credential } from '../document/credentials.js';
+import type { Credential } from '../../document/credentials.js';
 
 /** A shorter text would be found everywhere, and anybody can guess it. */
 const minSecretLength = 4;

@@ -1,5 +1,5 @@
 /** Brings a report into the form that all tools have, from which JUnit, annotations and Markdown are made. */
-import type { Item, Results } from '../../../kit/report/results.js';
+import type { Item, Results } from '../../kit/report/results.js';
 import type { Report } from '../check.js';
 import { curlLine } from '../requests/curl.js';
 import type { Check } from '../verdict/findings.js';

@@ -1,6 +1,6 @@
 /** Writes the last lines of a report. */
 import { relative } from 'node:path';
-import type { Caller } from '../../../kit/command.js';
+import type { Caller } from '../../kit/command.js';
 import type { Report } from '../check.js';
 import { unseenLines } from '../verdict/coverage.js';
 

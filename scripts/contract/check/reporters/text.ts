@@ -1,5 +1,5 @@
 /** Writes a report for people. */
-import type { Safe } from '../../../kit/report/results.js';
+import type { Safe } from '../../kit/report/results.js';
 import type { Report } from '../check.js';
 import { curlLine } from '../requests/curl.js';
 import { brief } from '../verdict/answers.js';

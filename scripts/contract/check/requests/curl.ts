@@ -4,7 +4,7 @@
  * to curl.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Presented } from '../document/credentials.js';
+import type { Presented } from '../../document/credentials.js';
 import { partCookies, type Request } from './request.js';
 
 /** Longer runs of spaces are written as a number. */

@@ -16,8 +16,8 @@
  * connection is used twice from then on: so a server that drops requests cannot hide behind that for long.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import { Connection, UnreachableError } from '../../../kit/http/connection.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
+import { Connection, UnreachableError } from '../../kit/http/connection.js';
 import { Pace } from './pace.js';
 import { type Request, written } from './request.js';
 import { Slots } from './slots.js';

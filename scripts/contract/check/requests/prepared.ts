@@ -1,5 +1,5 @@
 /** Describes requests that touch only what belongs to the checker, with what is known of their answers. */
-import type { Answer } from '../../../kit/http/answer.js';
+import type { Answer } from '../../kit/http/answer.js';
 import type { Breach, Step } from '../verdict/findings.js';
 import type { RequestValues } from './request.js';
 

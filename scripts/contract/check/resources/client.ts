@@ -5,8 +5,9 @@
  * reject as `ask` does (../verdict/attempt.ts): with a HaltedError if the run is over, and with an
  * UnreachableError if nobody accepts connections.
  */
-import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import type { Credential } from '../document/credentials.js';
+
+import type { Credential } from '../../document/credentials.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
 import type { Description, Operation } from '../document/description.js';
 import type { Rules } from '../document/rules.js';
 import type { ExactStore } from '../exact-store/exact-store.js';

@@ -4,8 +4,9 @@
  * its last item. An offset counts the items to leave out. A page parameter counts pages. The answer itself
  * comes first, if it says where the next page is: in a Link header, or in a member such as `nextCursor`.
  */
-import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import { withoutKey } from '../document/credentials.js';
+
+import { withoutKey } from '../../document/credentials.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
 import type { Operation, Parameter } from '../document/description.js';
 import { integerBounds, typeOf } from '../values/bounds.js';
 import { isArray, isObject, type Value } from '../values/json.js';

@@ -3,7 +3,7 @@
  * nobody uses, or a mark in one of its texts, so that its item is known again and can be removed. What the
  * create has claimed is then looked for where it must show.
  */
-import { type Answer, headerValues } from '../../../kit/http/answer.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
 import type { Operation } from '../document/description.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
 import type { RequestValues } from '../requests/request.js';

@@ -1,9 +1,9 @@
 /**
- * Reads and writes JSON values without loss. The server reads requests with src/contract/json.ts. Answers are
+ * Reads and writes JSON values without loss. The server reads requests with src/schema/json.ts. Answers are
  * read here by JSON.parse and a separate scan, so that a mistake in that reader shows.
  */
 import { isUtf8 } from 'node:buffer';
-import { visible } from '../../../../src/contract/document/visible.js';
+import { visible } from '../../../../src/schema/visible.js';
 
 export type Value = null | boolean | string | bigint | Decimal | readonly Value[] | ValueObject;
 

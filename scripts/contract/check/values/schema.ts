@@ -1,10 +1,10 @@
 /**
  * Decides whether a value fits a schema of the YAML, to the last digit. The server validates with Ajv and
- * keywords of its own (src/contract/schema/schema.ts); this judge shares neither, so that it sees mistakes
+ * keywords of its own (src/schema/schema.ts); this judge shares neither, so that it sees mistakes
  * there.
  */
-import { pointerTo } from '../../../../src/contract/document/json-pointer.js';
-import { decimal, isMultiple as isMultipleOf } from '../../../kit/decimal.js';
+import { pointerTo } from '../../../../src/schema/json-pointer.js';
+import { decimal, isMultiple as isMultipleOf } from '../../kit/decimal.js';
 import type { Node, YamlPath } from '../document/node.js';
 import { isNotOf } from './formats.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';

@@ -2,7 +2,9 @@
  * Compares one answer with what the YAML says about it: its status, its headers, its media type and its body.
  * It does not know which request was sent, nor which status is right for it (expectations.ts does).
  */
-import { type Answer, headerValues } from '../../../kit/http/answer.js';
+
+import { covers, isReadAsJson, withoutParameters } from '../../document/media-types.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
 import {
   type Description,
   type Header,
@@ -10,7 +12,6 @@ import {
   type Operation,
   type Response,
 } from '../document/description.js';
-import { covers, isReadAsJson, withoutParameters } from '../document/media-types.js';
 import type { Node, YamlPath } from '../document/node.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from '../values/json.js';
 import { readText, type Text } from '../values/parameter-text.js';

@@ -21,7 +21,7 @@
  * because a document need not have every 4xx. The rules `valid-requests-succeed` and `documented-refusals`
  * take these two liberties back.
  */
-import type { Answer } from '../../../kit/http/answer.js';
+import type { Answer } from '../../kit/http/answer.js';
 import type { Description, Operation } from '../document/description.js';
 import type { YamlPath } from '../document/node.js';
 import { brief, checkAnswer, checkRefusal } from './answers.js';

@@ -7,7 +7,7 @@ import {
   floor,
   isMultiple,
   negated,
-} from '../../../kit/decimal.js';
+} from '../../kit/decimal.js';
 import type { Difference } from '../change.js';
 import type { Node } from '../node.js';
 import type { Shape } from './shape.js';

@@ -13,7 +13,7 @@
  * told of all that its new one allows. A single schema counts as a choice of one: `integer` that becomes
  * `oneOf: [integer, { enum: [all] }]` in a request is wider.
  */
-import { isObject } from '../../../kit/canonical.js';
+import { isObject } from '../../kit/canonical.js';
 import type { Difference } from '../change.js';
 import { Node } from '../node.js';
 import { areExclusive } from './exclusive.js';

@@ -4,7 +4,7 @@
  * A value selects a schema by the `mapping`. A component that the mapping does not lead to is selected by its
  * own name, so to rename it changes what is sent (OpenAPI 3.0.3, Discriminator Object).
  */
-import { pathOfReference } from '../../../../src/contract/document/json-pointer.js';
+import { pathOfReference } from '../../../../src/schema/json-pointer.js';
 import { effectOf } from '../change.js';
 import { Node } from '../node.js';
 import type { Shape } from './shape.js';

@@ -2,7 +2,7 @@
  * Writes a schema as a text that is equal for schemas that say the same, so that the alternatives of two
  * contracts can be paired, and callbacks compared.
  */
-import { canonical, isObject } from '../../../kit/canonical.js';
+import { canonical, isObject } from '../../kit/canonical.js';
 import type { Node } from '../node.js';
 
 const words = ['description', 'title', 'summary', 'example', 'deprecated', 'externalDocs'];

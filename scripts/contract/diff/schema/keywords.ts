@@ -1,7 +1,7 @@
 /**
  * Compares the keywords of one schema that say nothing of its members or items, such as `enum` and `format`.
  */
-import { decimalText, isMultiple } from '../../../kit/decimal.js';
+import { decimalText, isMultiple } from '../../kit/decimal.js';
 import { type Difference, type Effect, effectOf } from '../change.js';
 import { type At, type Node, shown } from '../node.js';
 import { compareAllBounds } from './bounds.js';

@@ -2,8 +2,8 @@
  * A schema with its references and its `allOf` resolved, so that two ways to write the same schema have the
  * same shape.
  */
-import { canonical } from '../../../kit/canonical.js';
-import { type Decimal, decimal, leastCommonMultiple } from '../../../kit/decimal.js';
+import { canonical } from '../../kit/canonical.js';
+import { type Decimal, decimal, leastCommonMultiple } from '../../kit/decimal.js';
 import { type At, digitsOf, type Node } from '../node.js';
 import { type Bounds, boundsOf } from './bounds.js';
 import { keywordsOf } from './fingerprint.js';

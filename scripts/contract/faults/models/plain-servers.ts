@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { projectFolder } from '../../../../src/project.js';
-import type { Scope } from '../../../kit/scope.js';
+import type { Scope } from '../../kit/scope.js';
 import type { ExhibitFault } from './exhibits/faults.js';
 import { startExhibits } from './exhibits/server.js';
 import type { RepairFault } from './repairs/faults.js';

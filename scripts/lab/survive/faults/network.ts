@@ -1,5 +1,5 @@
 /** Faults of the networks between clients, the service and PostgreSQL. */
-import type { Random } from '../../../kit/random.js';
+import type { Random } from '../../../contract/kit/random.js';
 import { delayMs, type TcpProxy, type Weather } from '../../../kit/tcp-proxy.js';
 import type { InjectedFault } from '../faults.js';
 import type { Stage } from '../stage.js';

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { plantParts } from '../../../../src/parts.js';
 import { migrate } from '../../../../src/postgres/migrations.js';
-import type { Scope } from '../../../kit/scope.js';
+import type { Scope } from '../../../contract/kit/scope.js';
 import type { Command } from '../../../kit/server.js';
 import { storeTokens } from '../../../kit/tokens.js';
 import { Postgres } from '../postgres.js';

@@ -1,5 +1,5 @@
 /** Writes the table of the attacks, and names those after which a promise was not kept. */
-import { table } from '../../../kit/report/table.js';
+import { table } from '../../../contract/kit/report/table.js';
 import type { Result } from './hostile.js';
 import type { Creates } from './other-owner.js';
 import { inSeconds, tally } from './words.js';

@@ -1,9 +1,9 @@
 /** The process that an attack is carried out against. It is started for this attack alone. */
 
+import type { Scope } from '../../../contract/kit/scope.js';
 import { Cleanup } from '../../../kit/cleanup.js';
 import { insertPlants } from '../../../kit/plants.js';
 import { isAlive, send } from '../../../kit/processes.js';
-import type { Scope } from '../../../kit/scope.js';
 import { type Command, Server } from '../../../kit/server.js';
 import type { Postgres } from '../postgres.js';
 import type { Attack } from './attack.js';

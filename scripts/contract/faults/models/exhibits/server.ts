@@ -3,7 +3,7 @@
  * the document and the RFCs, before anybody looked at what the checker does with them. `faults.ts` lists what
  * it can do wrong, and each name there is asked for at the one line that it breaks.
  */
-import type { Scope } from '../../../../kit/scope.js';
+import type { Scope } from '../../../kit/scope.js';
 import { type Habits, rightHabits, startPlainServer } from '../plain/server.js';
 import { type Museum, ownerOf } from './credentials.js';
 import { exhibitRoutes } from './exhibits.js';

@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { projectFolder } from '../../../../../src/project.js';
 import { serveIn } from '../../../../kit/listen.js';
-import type { Scope } from '../../../../kit/scope.js';
 import { NotJsonError, readJson, type Value, writeJson } from '../../../check/values/json.js';
+import type { Scope } from '../../../kit/scope.js';
 import type { Grounds, Handler } from './collection.js';
 import type { Flaw } from './flaws.js';
 import { Gates } from './gates.js';

@@ -9,7 +9,7 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { serveIn } from '../../../../kit/listen.js';
-import type { Scope } from '../../../../kit/scope.js';
+import type { Scope } from '../../../kit/scope.js';
 import { Problem } from './problem.js';
 import { readBody } from './request.js';
 

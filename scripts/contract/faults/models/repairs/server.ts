@@ -4,7 +4,7 @@
  * it can do wrong, and each name there is asked for at the one line that it breaks.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Scope } from '../../../../kit/scope.js';
+import type { Scope } from '../../../kit/scope.js';
 import { Problem } from '../plain/problem.js';
 import { type Habits, rightHabits, startPlainServer } from '../plain/server.js';
 import type { RepairFault } from './faults.js';

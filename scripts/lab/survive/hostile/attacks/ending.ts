@@ -1,7 +1,7 @@
 /** An attack by an operator: the process is told to end while clients are at work. No request may fail. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { headerValues } from '../../../../kit/http/answer.js';
-import { Connection } from '../../../../kit/http/connection.js';
+import { headerValues } from '../../../../contract/kit/http/answer.js';
+import { Connection } from '../../../../contract/kit/http/connection.js';
 import type { Attack, AttackResult } from '../attack.js';
 import { create, urlOf } from '../request.js';
 import { attackers, type Target } from '../target.js';

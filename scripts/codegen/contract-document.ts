@@ -1,0 +1,37 @@
+/**
+ * Writes the document of `generated/`: what the service's start needs of a contract, so that it parses no
+ * YAML. The file has the digest of the YAML, so that the start can refuse a stale one, and the line and
+ * column of each value, for its sentences.
+ */
+import { digestOf } from '../../src/contract/document/digest.js';
+import type { GeneratedDocument } from '../../src/contract/generated.js';
+import { type Path, pointerTo } from '../../src/schema/json-pointer.js';
+import type { Contract } from '../contract/document/document.js';
+
+/** @returns the text of the JSON file */
+export function documentOf({ text, document, resolved, place }: Contract): string {
+  const generated: GeneratedDocument = {
+    digest: digestOf(text),
+    document,
+    resolved,
+    places: Object.fromEntries(placesIn(document, place)),
+  };
+  // Each member is one line, because people read the changes of the YAML, and not of this file.
+  const lines = Object.entries(generated).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+/** Finds the line and column of each node, such as `12:3`, by its JSON pointer. */
+function placesIn(document: object, place: Contract['place']): [pointer: string, place: string][] {
+  const places: [string, string][] = [];
+  const visit = (node: unknown, path: Path, pointer: string): void => {
+    const [, lineAndColumn = ''] = /(\d+:\d+)$/.exec(place(path)) ?? [];
+    places.push([pointer, lineAndColumn]);
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      visit(value, [...path, Array.isArray(node) ? Number(key) : key], pointerTo(pointer, key));
+    }
+  };
+  visit(document, [], '');
+  return places;
+}

@@ -1,0 +1,89 @@
+/**
+ * Writes the types of `generated/`. openapi-typescript makes most of them. Handlers also need to know which
+ * credentials an operation asks for, which parameters have a default, and which operations have a tag, so
+ * these are written beside them.
+ */
+import { basename } from 'node:path';
+import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
+import type { Contract } from '../contract/document/document.js';
+
+const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+
+/** @returns the text of the TypeScript file, in which an int64 is a `bigint` */
+export async function typesOf(contract: Contract): Promise<string> {
+  const types = await openapiTypeScript(withOptionalHeaders(contract.document), {
+    transform: ({ format }) => (format === 'int64' ? bigint : undefined),
+  });
+  return `// Made from ${basename(contract.file)} by \`npm run codegen\`; change that file, not this one.
+
+${astToString(types)}
+${securityOf(contract)}
+${defaultsOf(contract)}
+/** The compiler checks handlers against this: src/contract/handlers.ts. */
+export interface contract {
+    operations: operations;
+    security: security;
+    defaults: defaults;
+}
+
+${tagsOf(contract)}`;
+}
+
+/** Resolves references to optional headers: openapi-typescript makes every referenced header required. */
+function withOptionalHeaders(document: Contract['document']): OpenAPI3 {
+  const optional = (value: unknown): unknown => {
+    const header = headerBehind(document, value);
+    return header === undefined || ('required' in header && header.required) ? value : optional(header);
+  };
+  return JSON.parse(JSON.stringify(document, (_key, value: unknown) => optional(value)));
+}
+
+/** The header in `components` that a value refers to. */
+function headerBehind({ components }: Contract['document'], value: unknown) {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return undefined;
+  const [, name = ''] = /^#\/components\/headers\/(.+)$/.exec(String(value.$ref)) ?? [];
+  return components?.headers?.[name];
+}
+
+function securityOf({ operations }: Contract): string {
+  const members = operations.map(({ id, security }) => {
+    const alternatives = security.length === 0 ? [[]] : security;
+    const tuples = alternatives.map((schemes) => `[${schemes.map(quoted).join(', ')}]`);
+    return `    ${quoted(id)}: ${tuples.join(' | ')};\n`;
+  });
+  return `/** The security schemes of each operation; none if it is public. */
+export interface security {
+${members.join('')}}
+`;
+}
+
+function defaultsOf({ operations }: Contract): string {
+  const members = operations.flatMap(({ id, parameters }) => {
+    const places = new Map<string, string[]>();
+    for (const { name, in: place, schema } of parameters) {
+      if ('default' in schema) places.set(place, [...(places.get(place) ?? []), quoted(name)]);
+    }
+    if (places.size === 0) return [];
+    const names = [...places].map(([place, quotedNames]) => `${place}: ${quotedNames.join(' | ')}`);
+    return `    ${quoted(id)}: { ${names.join('; ')} };\n`;
+  });
+  return `/** The parameters with a default, by operation and place. They are never undefined in a handler. */
+export interface defaults {
+${members.join('')}}
+`;
+}
+
+function tagsOf({ operations }: Contract): string {
+  const tags = new Map<string, string[]>();
+  for (const { id, tags: named } of operations) {
+    for (const tag of named) tags.set(tag, [...(tags.get(tag) ?? []), id]);
+  }
+  const members = [...tags].map(([tag, ids]) => `    ${quoted(tag)}: ${ids.map(quoted).join(' | ')};\n`);
+  return `/** The operations of each tag. */
+export interface tags {
+${members.join('')}}
+`;
+}
+
+const quoted = (text: string): string => JSON.stringify(text);

@@ -1,0 +1,134 @@
+/**
+ * Makes the files of the contract's npm package: the document as YAML and JSON, its types, and the client for
+ * both module systems.
+ */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { jsonDocument } from '../../src/api-docs/json-document.js';
+import { projectFolder } from '../../src/project.js';
+import { typesOf } from '../codegen/contract-types.js';
+import { type Contract, ContractError } from '../contract/document/document.js';
+import { roundedAnswer, roundedAnswers } from './rounded-answers.js';
+
+export const packageName = 'plant-store-contract';
+
+/**
+ * @returns the content of each file, by its name in the package
+ * @throws {ContractError} if an answer would not be what its type says, or the client cannot send a parameter
+ */
+export async function packageFiles(contract: Contract): Promise<ReadonlyMap<string, string>> {
+  refuseRoundedAnswers(contract);
+  refuseUnsentParameters(contract);
+  const read = (...path: string[]) => readFile(join(projectFolder, ...path), 'utf8');
+  const client = (await read('scripts', 'contract', 'pack', 'client.ts')).replaceAll(
+    '../../../generated/plants.js',
+    './plants.js',
+  );
+  const json = await read('scripts', 'contract', 'pack', 'json.ts');
+  return new Map([
+    ['package.json', `${JSON.stringify(manifestOf(contract), undefined, 2)}\n`],
+    ['README.md', await read('scripts', 'contract', 'pack', 'README.md')],
+    ['CHANGELOG.md', await read('CHANGELOG.md')],
+    ['LICENSE', await read('LICENSE')],
+    ['openapi.yaml', contract.text],
+    ['openapi.json', jsonDocument(contract)('')],
+    ['plants.d.ts', await typesOf(contract)],
+    ['client.js', commonJsOf(client) + routesOf(contract)],
+    ['client.mjs', moduleOf(client) + routesOf(contract)],
+    ['client.d.ts', declarationsOf(client)],
+    ['client.d.mts', toModule(declarationsOf(client))],
+    ['json.js', commonJsOf(json)],
+    ['json.mjs', moduleOf(json)],
+    ['json.d.ts', declarationsOf(json)],
+    ['json.d.mts', declarationsOf(json)],
+  ]);
+}
+
+/**
+ * The manifest has no "type", because file endings show the module format. Tools that do not know "exports"
+ * take "main".
+ */
+function manifestOf({ document: { info } }: Contract) {
+  return {
+    name: packageName,
+    version: info.version,
+    description: `The OpenAPI document of ${info.title}, its TypeScript types, and a client.`,
+    license: info.license?.name,
+    main: './client.js',
+    module: './client.mjs',
+    types: './client.d.ts',
+    exports: {
+      '.': {
+        import: { types: './client.d.mts', default: './client.mjs' },
+        require: { types: './client.d.ts', default: './client.js' },
+      },
+      './openapi.yaml': './openapi.yaml',
+      './openapi.json': './openapi.json',
+      './package.json': './package.json',
+    },
+  };
+}
+
+const commonJsOf = (source: string): string => programOf(source, ts.ModuleKind.CommonJS);
+const moduleOf = (source: string): string => toModule(programOf(source, ts.ModuleKind.ESNext));
+
+function programOf(source: string, module: ts.ModuleKind): string {
+  return ts.transpileModule(source, { compilerOptions: { module, target: ts.ScriptTarget.ES2020 } })
+    .outputText;
+}
+
+function declarationsOf(source: string): string {
+  return ts.transpileDeclaration(source, { compilerOptions: { declaration: true } }).outputText;
+}
+
+/** Lets a file import the module json.mjs: json.js is CommonJS. */
+const toModule = (text: string): string => text.replaceAll("'./json.js'", "'./json.mjs'");
+
+/** Writes the end of the client: the method, path and answers of each operation. */
+function routesOf({ operations }: Contract): string {
+  const routes = operations.map(({ id, method, path, requestBody, responses }) => {
+    const answers = new Set(Array.from(responses.values(), ({ key }) => key));
+    const [first] = requestBody?.content.keys() ?? [];
+    const mediaType = requestBody?.content.has('application/json') ? undefined : first;
+    return [id, { method, path, mediaType, answers: [...answers] }];
+  });
+  return `const routes = ${JSON.stringify(Object.fromEntries(routes))};\n`;
+}
+
+/**
+ * The types say bigint for an int64, and readers of JSON make a number of a small one.
+ *
+ * @throws {ContractError} if an answer has an int64
+ */
+function refuseRoundedAnswers({ operations }: Contract): void {
+  const [rounded] = roundedAnswers(operations);
+  if (rounded === undefined) return;
+  throw new ContractError(`${rounded.place}: ${rounded.operation}: ${roundedAnswer}`);
+}
+
+/**
+ * The client can write only single values, and only into the path and the query.
+ *
+ * @throws {ContractError} if an operation has another parameter
+ */
+function refuseUnsentParameters({ operations }: Contract): void {
+  for (const { id, parameters } of operations) {
+    for (const { name, in: part, schema, place } of parameters) {
+      if (part !== 'header' && part !== 'cookie' && schema.type !== 'array') continue;
+      const what = schema.type === 'array' ? `the list ${name}` : `the ${part} ${name}`;
+      throw new ContractError(`${place}: ${id}: the client of the package cannot send ${what}.`);
+    }
+  }
+}
+
+/** Reads the document in an earlier package; undefined if there is no such package. */
+export async function packedDocument(tarball: string): Promise<string | undefined> {
+  const document = promisify(execFile)('tar', ['-xOzf', tarball, 'package/openapi.yaml']);
+  return document.then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
+}
