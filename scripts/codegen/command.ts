@@ -5,10 +5,10 @@
 
 import { join, relative } from 'node:path';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { readContract } from '../contract/document/document.js';
 import { exitCodeOf, parseArguments } from '../contract/kit/command.js';
 import { failurePolicy } from './failure-policy.js';
 import { generate, ownGenerated, staleFiles } from './generated.js';
+import { readContract } from './read-contract.js';
 import { checkContract } from './servable.js';
 
 const help = `Usage: npm run codegen [-- --check]

@@ -3,10 +3,11 @@
  * YAML. The file has the digest of the YAML, so that the start can refuse a stale one, and the line and
  * column of each value, for its sentences.
  */
+
+import type { Contract } from '../../src/contract/contract.js';
 import { digestOf } from '../../src/contract/document/digest.js';
 import type { GeneratedDocument } from '../../src/contract/generated.js';
 import { type Path, pointerTo } from '../../src/schema/json-pointer.js';
-import type { Contract } from '../contract/document/document.js';
 
 /** @returns the text of the JSON file */
 export function documentOf({ text, document, resolved, place }: Contract): string {

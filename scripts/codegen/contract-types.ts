@@ -6,7 +6,7 @@
 import { basename } from 'node:path';
 import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import type { Contract } from '../contract/document/document.js';
+import type { Contract } from '../../src/contract/contract.js';
 
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 

@@ -1,8 +1,8 @@
 /** Writes the two files in `generated/`, a .ts and a .json, which are called as the YAML is. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import type { Contract } from '../../src/contract/contract.js';
 import { projectFolder } from '../../src/project.js';
-import type { Contract } from '../contract/document/document.js';
 import { documentOf } from './contract-document.js';
 import { typesOf } from './contract-types.js';
 

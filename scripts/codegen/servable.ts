@@ -16,14 +16,16 @@
  * (generated.ts).
  */
 import { compileAnswers } from '../../src/contract/answer/response-check.js';
+import type { Contract } from '../../src/contract/contract.js';
+import type { Operation } from '../../src/contract/document/operations.js';
 import { compileRequest } from '../../src/contract/request/validation.js';
 import { routerPath } from '../../src/contract/route.js';
 import { ContractError, readPart } from '../../src/schema/contract-error.js';
 import { stringFormats } from '../../src/schema/formats.js';
 import { memberAt, type Path, pathOf, valueAt } from '../../src/schema/json-pointer.js';
 import { type ContractSchema, compileSchema } from '../../src/schema/schema.js';
-import type { Contract, Operation, WrittenContract } from '../contract/document/document.js';
 import { endsInName, nodesOf } from '../contract/document/nodes.js';
+import type { WrittenContract } from './read-contract.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
 
 /**

@@ -3,8 +3,9 @@
  * there may be a new commit, and parses the text only if it has changed.
  */
 import { relative } from 'node:path';
+import { ContractError } from '../../src/schema/contract-error.js';
 import { NotInGitError, textAt } from '../contract/diff/git.js';
-import { type ContractDocument, ContractError, parseContract } from '../contract/document/document.js';
+import { type ContractDocument, parseContract } from '../contract/document/document.js';
 import type { Edition } from './blame.js';
 
 /** The contract at HEAD of git, or a sentence that says why there is none. */

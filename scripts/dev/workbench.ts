@@ -3,19 +3,17 @@
  * it changes since HEAD of git.
  */
 import { readFile } from 'node:fs/promises';
+import type { Contract } from '../../src/contract/contract.js';
+import { ContractError } from '../../src/schema/contract-error.js';
 import { withExcerpts } from '../../src/schema/excerpt.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { generate } from '../codegen/generated.js';
+import { readContractText } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
 import type { Change } from '../contract/diff/change.js';
 import { compareContracts } from '../contract/diff/compare.js';
 import { versionFault } from '../contract/diff/version.js';
-import {
-  type Contract,
-  type ContractDocument,
-  ContractError,
-  readContractText,
-} from '../contract/document/document.js';
+import type { ContractDocument } from '../contract/document/document.js';
 import { lineOf as lineOfProblem, type Problem } from '../contract/lint/contract-linters.js';
 import { onePerFault } from '../contract/lint/lint-faults.js';
 import { blameEdits, type Edition, isOfSecurity } from './blame.js';

@@ -3,8 +3,10 @@
  * of its own, because clients do not need the service's dependencies.
  */
 import { join, relative, resolve } from 'node:path';
+import type { Contract } from '../../src/contract/contract.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { type Contract, ContractError, readContract } from '../contract/document/document.js';
+import { ContractError } from '../../src/schema/contract-error.js';
+import { readContract } from '../codegen/read-contract.js';
 import { parseArguments, runCommand } from '../contract/kit/command.js';
 import { packageFiles, packageName, packedDocument } from './files.js';
 import { packTarball } from './tarball.js';

@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { jsonDocument } from '../../src/api-docs/json-document.js';
+import type { Contract } from '../../src/contract/contract.js';
 import { projectFolder } from '../../src/project.js';
+import { ContractError } from '../../src/schema/contract-error.js';
 import { typesOf } from '../codegen/contract-types.js';
-import { type Contract, ContractError } from '../contract/document/document.js';
 import { roundedAnswer, roundedAnswers } from './rounded-answers.js';
 
 export const packageName = 'plant-store-contract';

@@ -15,8 +15,8 @@ import { contractFile } from '../../src/project.js';
 import { visible } from '../../src/schema/visible.js';
 import { hiddenValues } from '../../src/store/start/hidden-values.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
+import { readContract } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
-import { readContract } from '../contract/document/document.js';
 import { explainCommand, runCommand } from '../contract/kit/command.js';
 import { readMisfits } from './misfits.js';
 

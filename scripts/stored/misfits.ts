@@ -1,11 +1,11 @@
 /** Reads all rows of a table, and finds those whose values the contract does not allow. */
 import type pg from 'pg';
+import type { Contract } from '../../src/contract/contract.js';
 import { membersOf } from '../../src/contract/document/members.js';
 import { parseJson } from '../../src/schema/json.js';
 import { compileSchema } from '../../src/schema/schema.js';
 import { type ColumnType, quoted } from '../../src/store/columns/columns.js';
 import type { StoredTable } from '../../src/store/table.js';
-import type { Contract } from '../contract/document/document.js';
 
 /** Rows of a table that fail in the same way. */
 interface Misfit {

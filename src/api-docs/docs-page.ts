@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import { projectFolder, tokenCommand } from '../project.js';
 import { onceMade } from './once-made.js';
 import type { Resource } from './representation.js';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 
 /** A value of the YAML, whose integers are exact bigints. */
 type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;

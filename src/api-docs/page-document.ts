@@ -1,4 +1,4 @@
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import { withCommonHeadersOnce } from './common-headers.js';
 
 /**

@@ -2,7 +2,7 @@
  * Lists what is served for a consumer who knows only the address: the contract as YAML and as JSON, and the
  * docs page with its document.
  */
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import { docsPage } from './docs-page.js';
 import { onceMade } from './once-made.js';
 import { pageDocument } from './page-document.js';

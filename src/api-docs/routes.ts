@@ -1,7 +1,7 @@
 /** Routes the resources of resources.ts and the files of the docs page, and leads `/` to the page. */
 import type { BlockList } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import { UnknownPathError } from '../contract/request/request-errors.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';

@@ -5,9 +5,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import type { Contract } from '../../scripts/contract/document/document.js';
 import { ContractError } from '../schema/contract-error.js';
 import { type Path, pointerTo } from '../schema/json-pointer.js';
+import type { Contract } from './contract.js';
 import { digestOf } from './document/digest.js';
 import { operationsOf } from './document/operations.js';
 

@@ -9,7 +9,7 @@
  */
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import { UnknownPathError } from '../contract/request/request-errors.js';
 
 /** How long a browser may keep the answer to a preflight. Chromium keeps none longer. */

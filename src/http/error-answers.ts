@@ -23,7 +23,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import type { Operation } from '../../scripts/contract/document/document.js';
+import type { Operation } from '../contract/document/operations.js';
 import {
   InvalidRequestError,
   MethodNotAllowedError,

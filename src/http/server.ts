@@ -11,8 +11,8 @@
 import { createServer, type Server } from 'node:http';
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
-import type { Contract } from '../../scripts/contract/document/document.js';
 import { failureTypeOf } from '../contract/answer/failure-type.js';
+import type { Contract } from '../contract/contract.js';
 import type { Log } from '../log/log.js';
 import { makeRequestId, requestIdOf } from '../log/request-id.js';
 import { trustIn } from './address.js';

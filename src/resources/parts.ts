@@ -3,8 +3,8 @@
  * does not compile.
  */
 import { join } from 'node:path';
-import type { Contract } from '../../scripts/contract/document/document.js';
 import { tokensTable } from '../access/token-store.js';
+import type { Contract } from '../contract/contract.js';
 import { LongLists } from '../fairness/long-lists.js';
 import type { Database } from '../postgres/database.js';
 import type { NeededTable } from '../postgres/readiness.js';

@@ -1,5 +1,5 @@
 /** Says what a resource is: a table, and the handlers of the operations that use it. */
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import type { AnyHandler } from '../contract/handlers.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Database } from '../postgres/database.js';

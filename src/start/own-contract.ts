@@ -1,5 +1,5 @@
 import generated from '../../generated/plants.json' with { type: 'json' };
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import { type GeneratedDocument, readGenerated } from '../contract/generated.js';
 import { contractFile } from '../project.js';
 

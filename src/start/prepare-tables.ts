@@ -2,7 +2,7 @@
  * Brings the tables of a database to what this version needs, and checks them. The start, `plant-store
  * migrate` and `plant-store check` all ask here, so that none of them promises what another refuses.
  */
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import type { Database } from '../postgres/database.js';
 import { type MigrateOptions, migrate } from '../postgres/migrations.js';
 import type { Parts } from '../resources/parts.js';

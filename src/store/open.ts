@@ -1,4 +1,4 @@
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Database } from '../postgres/database.js';
 import type { CitusStore } from './citus.js';

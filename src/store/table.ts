@@ -7,7 +7,7 @@
  * wrong type do not compile. start/check-tables.ts compares it with the contract's schema, and with the table
  * in the database.
  */
-import type { Contract } from '../../scripts/contract/document/document.js';
+import type { Contract } from '../contract/contract.js';
 import { membersOf } from '../contract/document/members.js';
 import { toHandlerValues } from '../schema/handler-values.js';
 import { type Column, type ColumnType, type ColumnTypeOf, type Members, quoted } from './columns/columns.js';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fastify } from 'fastify';
 import t from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { contractFile } from '../../src/project.js';

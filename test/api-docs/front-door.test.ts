@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { parse } from 'yaml';
-import { readContract, readContractText } from '../../scripts/contract/document/document.js';
+import { readContract, readContractText } from '../../scripts/codegen/read-contract.js';
 import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { pageDocument } from '../../src/api-docs/page-document.js';
 import { routeFrontDoor } from '../../src/api-docs/routes.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { buildMock } from '../../scripts/contract/mock/app.js';
 import { listenIn, serveIn } from '../../scripts/kit/listen.js';
 import { newPlantText, parsedPlant } from '../../scripts/kit/plants.js';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { helpFor } from '../../scripts/contract/check/command-line.js';
 import { readAnyContract, readAnyContractText } from '../../scripts/contract/check/document/any-contract.js';
 import { describe } from '../../scripts/contract/check/document/description.js';
@@ -18,7 +19,6 @@ import { boundaryValues } from '../../scripts/contract/check/values/boundary-val
 import { Decimal, writeJson } from '../../scripts/contract/check/values/json.js';
 import { misfitsOf } from '../../scripts/contract/check/values/schema.js';
 import { anyValue, plainValue } from '../../scripts/contract/check/values/valid-values.js';
-import { readContract } from '../../scripts/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 
 const foreign = `openapi: 3.0.0

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { readCommandLine } from '../../scripts/contract/check/command-line.js';
-import { readContract } from '../../scripts/contract/document/document.js';
 import { noTokens, type ProxyAnswer, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { answerFaults } from '../../scripts/contract/faults/tables/answers.js';
 import { failure } from '../../scripts/contract/faults/tables/parts.js';

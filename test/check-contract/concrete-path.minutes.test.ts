@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { readContractText } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
-import { readContractText } from '../../scripts/contract/document/document.js';
 import { buildMock } from '../../scripts/contract/mock/app.js';
 import { listenIn } from '../../scripts/kit/listen.js';
 import { makeToken } from '../../src/access/token.js';

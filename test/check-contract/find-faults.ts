@@ -1,8 +1,8 @@
 import t from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
 import { expectedOf, type Fault } from '../../scripts/contract/faults/fault-proxy.js';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { contractFile } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 

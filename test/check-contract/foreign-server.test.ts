@@ -2,10 +2,10 @@ import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
 import { readAnyContract } from '../../scripts/contract/check/document/any-contract.js';
 import { readRules } from '../../scripts/contract/check/document/rules.js';
-import type { Operation } from '../../scripts/contract/document/document.js';
 import { type Flaw, flaws } from '../../scripts/contract/faults/models/orchards/flaws.js';
 import { orchardsFile, startOrchards } from '../../scripts/contract/faults/models/orchards/server.js';
 import type { Scope } from '../../scripts/contract/kit/scope.js';
+import type { Operation } from '../../src/contract/document/operations.js';
 
 /** A contract and a server that nobody wrote for this project: scripts/contract/faults/models/orchards/. */
 

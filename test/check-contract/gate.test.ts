@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t from 'tap';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { checkCommand } from '../../scripts/contract/check/command.js';
-import { readContract } from '../../scripts/contract/document/document.js';
 import { faults } from '../../scripts/contract/faults/all-faults.js';
 import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';

@@ -1,10 +1,10 @@
 import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
-import type { Contract } from '../../scripts/contract/document/document.js';
 import { models, startModel } from '../../scripts/contract/faults/models/models.js';
 import { listenIn } from '../../scripts/kit/listen.js';
 import { makeToken } from '../../src/access/token.js';
+import type { Contract } from '../../src/contract/contract.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { MethodNotAllowedError } from '../../src/contract/request/request-errors.js';
 import { routeContract } from '../../src/contract/routes.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
-import { readContract } from '../../scripts/contract/document/document.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { contractFile } from '../../src/project.js';

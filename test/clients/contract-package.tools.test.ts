@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { changelogFaults } from '../../scripts/contract/diff/changelog.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
-import {
-  type ContractDocument,
-  parseContract,
-  readContract,
-} from '../../scripts/contract/document/document.js';
+import { type ContractDocument, parseContract } from '../../scripts/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { contractPair } from '../fixtures/contract-pair.js';
 import { runTypeScript } from '../support/programs/command.js';

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { codegen } from '../../scripts/codegen/command.js';
 import { typesOf } from '../../scripts/codegen/contract-types.js';
 import { ownGenerated } from '../../scripts/codegen/generated.js';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { inProcess } from '../support/service/in-process.js';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { contractOf, documentOf, documentOfBody, faultOf } from '../support/contract/contract.js';
 
 const done = 'responses: { 204: { description: Done. } }';

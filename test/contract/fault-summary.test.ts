@@ -1,7 +1,7 @@
 import t from 'tap';
 import { failurePolicy } from '../../scripts/codegen/failure-policy.js';
+import { readContractText } from '../../scripts/codegen/read-contract.js';
 import { checkContract } from '../../scripts/codegen/servable.js';
-import { readContractText } from '../../scripts/contract/document/document.js';
 import { summaryOf } from '../../src/schema/fault-summary.js';
 import { documentOf } from '../support/contract/contract.js';
 

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { documentOf } from '../../scripts/codegen/contract-document.js';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { type GeneratedDocument, readGenerated } from '../../src/contract/generated.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { readOwnContract } from '../../src/start/own-contract.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { gardenParts } from '../../examples/gardens/parts.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
-import { readContract } from '../../scripts/contract/document/document.js';
 import { plantParts } from '../../src/parts.js';
 import { resourcesOf } from '../support/service/resources.js';
 import { startService } from '../support/service/service.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { UnreachableError } from '../../scripts/contract/kit/http/connection.js';
 import { Server } from '../../scripts/kit/server.js';
 import { storeTokens } from '../../scripts/kit/tokens.js';

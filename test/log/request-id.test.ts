@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import t from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { callersId } from '../../src/log/request-id.js';
 import { contractFile } from '../../src/project.js';
 import { until } from '../support/programs/process.js';

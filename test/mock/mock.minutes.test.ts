@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { readContract, readContractText } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { readAnyContract } from '../../scripts/contract/check/document/any-contract.js';
 import { readRules } from '../../scripts/contract/check/document/rules.js';
-import { readContract, readContractText } from '../../scripts/contract/document/document.js';
 import { orchardsFile } from '../../scripts/contract/faults/models/orchards/server.js';
 import { readMockable } from '../../scripts/contract/mock/any-contract.js';
 import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';

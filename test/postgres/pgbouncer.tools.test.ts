@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import t from 'tap';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
-import { readContract } from '../../scripts/contract/document/document.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';

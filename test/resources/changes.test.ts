@@ -1,4 +1,4 @@
-import type { Operation } from '../../scripts/contract/document/document.js';
+import type { Operation } from '../../src/contract/document/operations.js';
 import { serveResources } from '../support/service/resources.js';
 
 /** What becomes of an item that is updated or deleted, also by many at once. */

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t from 'tap';
-import type { Operation } from '../../scripts/contract/document/document.js';
+import type { Operation } from '../../src/contract/document/operations.js';
 import type { Parts } from '../../src/resources/parts.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';
 import { missing } from '../support/programs/tools.js';

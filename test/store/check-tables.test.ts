@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { readContractText } from '../../scripts/contract/document/document.js';
+import { readContractText } from '../../scripts/codegen/read-contract.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';

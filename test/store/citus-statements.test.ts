@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { plantsTable } from '../../src/plants/table.js';

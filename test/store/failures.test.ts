@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { PermissionDeniedError } from '../../src/errors/database.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { Database } from '../../src/postgres/database.js';

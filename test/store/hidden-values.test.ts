@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { plantsTable } from '../../src/plants/table.js';
 import { Database } from '../../src/postgres/database.js';
 import { contractFile } from '../../src/project.js';

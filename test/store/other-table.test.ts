@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { OverloadError } from '../../src/errors/database.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { checkTables } from '../../src/store/start/check-tables.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { typesOf } from '../../scripts/codegen/contract-types.js';
-import { readContract } from '../../scripts/contract/document/document.js';
+import { readContract } from '../../scripts/codegen/read-contract.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { goodHandlers, type TypeCase, typeCases } from './cases.js';
 

@@ -13,7 +13,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { Credential } from '../document/credentials.js';
-import type { Contract } from '../document/document.js';
+import type { Contract } from '../../../src/contract/contract.js';
 import { UnreachableError } from '../kit/http/connection.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';

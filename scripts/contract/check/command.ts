@@ -4,7 +4,7 @@
  * second one ends the process at once.
  */
 import { resolve } from 'node:path';
-import { ContractError } from '../document/document.js';
+import { ContractError } from '../../../src/schema/contract-error.js';
 import { type Caller, exitCodeOf, explainCommand } from '../kit/command.js';
 import { report } from '../kit/report/reporter.js';
 import { CannotCheckError } from './cannot-check.js';

@@ -6,7 +6,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { reasonOf } from '../../../src/errors/reason.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
-import { type ContractDocument, ContractError, parseContract } from '../document/document.js';
+import { ContractError } from '../../../src/schema/contract-error.js';
+import { type ContractDocument, parseContract } from '../document/document.js';
 import {
   type Caller,
   contractOf,

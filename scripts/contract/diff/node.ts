@@ -4,8 +4,9 @@
  * function of this folder may throw one. `compareContracts` says so for all of them.
  */
 
+import { ContractError } from '../../../src/schema/contract-error.js';
 import { memberAt, type Path, pathOfReference, valueAt } from '../../../src/schema/json-pointer.js';
-import { type ContractDocument, ContractError } from '../document/document.js';
+import type { ContractDocument } from '../document/document.js';
 import { canonical, isObject } from '../kit/canonical.js';
 
 /** The keys of a path that are operations (OpenAPI 3.0.3, Path Item Object). */

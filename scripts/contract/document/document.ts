@@ -22,8 +22,6 @@
  *
  * The cost: two packages and their time, which a start of the service does not pay.
  */
-import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { OpenAPIV3 } from 'openapi-types';
 import {
@@ -36,7 +34,6 @@ import {
   visit,
   type Document as YamlDocument,
 } from 'yaml';
-import { type Operation, operationsOf } from '../../../src/contract/document/operations.js';
 import { ContractError, messageOf } from '../../../src/schema/contract-error.js';
 import type { JsonObject, JsonValue } from '../../../src/schema/json.js';
 import { type Path, valueAt } from '../../../src/schema/json-pointer.js';
@@ -44,59 +41,29 @@ import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults
 import { openapiErrors } from './openapi-schema.js';
 import { dropReferenceSiblings } from './reference-siblings.js';
 
-export type { Operation } from '../../../src/contract/document/operations.js';
-export { ContractError } from '../../../src/schema/contract-error.js';
 
-/** A valid document that this server can serve. */
-export interface Contract {
-  /** The path of the YAML. */
-  readonly file: string;
-  /** The file's text, byte for byte. */
-  readonly text: string;
+/** A valid document of OpenAPI, with the place of each of its nodes. */
+export interface ParsedDocument {
   /**
    * The document with its `$ref`, but without what stands beside them. `x-exact-…` has digits that no double
    * holds.
    */
   readonly document: OpenAPIV3.Document;
-  readonly operations: readonly Operation[];
   /** The document with each `$ref` replaced by what it leads to. */
   readonly resolved: OpenAPIV3.Document;
   /** @returns where the path stands in the YAML, such as `openapi/plants.yaml:12:3` */
   place(path: Path): string;
-}
-
-/** A contract that was read from its YAML, not from generated/. */
-export interface WrittenContract extends Contract {
   /**
    * @returns the value at the path as `parseJson` would read it: integers are bigints, and no digit is lost
    */
   exactly(path: Path): JsonValue;
 }
 
-/** A valid document that this server need not be able to serve, for the tools that take any contract. */
-export type ContractDocument = Pick<Contract, 'document' | 'place'>;
+/** As much of a document as diff reads. */
+export type ContractDocument = Pick<ParsedDocument, 'document' | 'place'>;
 
 /** The keywords whose numbers must not lose a digit. */
 const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
-
-/**
- * @param file the path of the YAML
- * @throws {ContractError} if the document is not valid, or this server cannot serve it
- * @throws {Error} of Node.js, if the file cannot be read
- */
-export async function readContract(file: string): Promise<WrittenContract> {
-  return readContractText(await readFile(file, 'utf8'), file);
-}
-
-/**
- * @param text the YAML
- * @param file the path for `file` and for places
- * @throws {ContractError} if the document is not valid, or this server cannot serve it
- */
-export async function readContractText(text: string, file: string): Promise<WrittenContract> {
-  const parsed = await parseContract(text, relative(process.cwd(), file));
-  return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
-}
 
 /**
  * Reads a document that this server need not be able to serve.
@@ -105,10 +72,7 @@ export async function readContractText(text: string, file: string): Promise<Writ
  * @param name what each place begins with, such as `openapi/plants.yaml`
  * @throws {ContractError} if the document is not valid
  */
-export async function parseContract(
-  text: string,
-  name: string,
-): Promise<Pick<WrittenContract, 'document' | 'resolved' | 'place' | 'exactly'>> {
+export async function parseContract(text: string, name: string): Promise<ParsedDocument> {
   const lines = new LineCounter();
   const yaml = parseDocument(text, {
     lineCounter: lines,
@@ -197,7 +161,7 @@ function lostDigits(value: JsonValue): string | string[] | undefined {
 /** @throws {ContractError} if it is not a valid document of OpenAPI 3.0 */
 async function validated(
   exact: JsonObject,
-  place: Contract['place'],
+  place: ParsedDocument['place'],
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   // What follows checks whether it is such a document.
   const document = withDoubles(exact) as OpenAPIV3.Document;

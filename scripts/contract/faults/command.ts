@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
-import { readContract } from '../document/document.js';
+import { readContract } from '../../codegen/read-contract.js';
 import { parseArguments, runCommand } from '../kit/command.js';
 import { tableHead, tableRow } from '../kit/report/table.js';
 import { faults, soundServers } from './all-faults.js';

@@ -5,10 +5,11 @@
 
 import { relative, resolve } from 'node:path';
 import { contractFile } from '../../../src/project.js';
+import { ContractError } from '../../../src/schema/contract-error.js';
 import { withExcerpts } from '../../../src/schema/excerpt.js';
 import { failurePolicy } from '../../codegen/failure-policy.js';
+import { readContract } from '../../codegen/read-contract.js';
 import { checkContract } from '../../codegen/servable.js';
-import { ContractError, readContract } from '../document/document.js';
 import { exitCodeOf, parseArguments } from '../kit/command.js';
 import { lineOf, lintContract } from './contract-linters.js';
 import { onePerFault } from './lint-faults.js';

@@ -5,9 +5,10 @@
 import { relative, resolve } from 'node:path';
 import { operationsOf } from '../../../src/contract/document/operations.js';
 import { contractFile } from '../../../src/project.js';
+import { ContractError } from '../../../src/schema/contract-error.js';
 import { roundedAnswers } from '../../pack/rounded-answers.js';
 import type { Node } from '../diff/node.js';
-import { ContractError, parseContract } from '../document/document.js';
+import { parseContract } from '../document/document.js';
 import type { Problem } from './contract-linters.js';
 import { unknownExampleMembers } from './example-members.js';
 

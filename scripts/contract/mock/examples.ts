@@ -12,7 +12,8 @@ import { answerHeaders } from '../../../src/http/answer-headers.js';
 import { Node } from '../check/document/node.js';
 import { fromYaml } from '../check/values/json.js';
 import { misfitsOf } from '../check/values/schema.js';
-import type { Contract, Operation } from '../document/document.js';
+import type { Contract } from '../../../src/contract/contract.js';
+import type { Operation } from '../../../src/contract/document/operations.js';
 import { isJson } from '../document/media-types.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 

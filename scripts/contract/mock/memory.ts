@@ -18,6 +18,7 @@
  * Operations that belong to no resource keep answering examples.
  */
 
+import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
 import { describe, type Operation } from '../check/document/description.js';
@@ -32,7 +33,6 @@ import {
   successesOf,
 } from '../check/resources/shape.js';
 import { membersOf } from '../check/values/sites.js';
-import type { Contract } from '../document/document.js';
 import { answerWith, contentOf, type Item, objectOf, shaped, toldIn, wholeItem } from './bodies.js';
 import { pageOf } from './page.js';
 import { Shelf } from './shelf.js';

@@ -1,7 +1,7 @@
 /**
  * Reads the bytes that a connection has answered, and says what HTTP or the contract does not allow in them.
  */
-import type { Contract } from '../../contract/document/document.js';
+import type { Contract } from '../../../src/contract/contract.js';
 
 interface Answer {
   readonly status: number;

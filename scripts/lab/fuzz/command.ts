@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
 import { contractFile } from '../../../src/project.js';
-import { readContract } from '../../contract/document/document.js';
+import { readContract } from '../../codegen/read-contract.js';
 import { parseArguments, runWithCleanup, UsageError } from '../../contract/kit/command.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { startCluster } from '../../kit/embedded-postgres.js';

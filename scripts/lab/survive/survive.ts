@@ -15,8 +15,8 @@
  * Nothing here knows how the service works.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { readContract } from '../../codegen/read-contract.js';
 import { describe } from '../../contract/check/document/description.js';
-import { readContract } from '../../contract/document/document.js';
 import { Random } from '../../contract/kit/random.js';
 import type { Scope } from '../../contract/kit/scope.js';
 import type { Command } from '../../kit/server.js';

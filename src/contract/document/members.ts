@@ -3,10 +3,10 @@
  * over several schemas.
  */
 import type { OpenAPIV3 } from 'openapi-types';
-import type { Contract } from '../../../scripts/contract/document/document.js';
 import { ContractError } from '../../schema/contract-error.js';
 import { type Path, pathOfReference, valueAt } from '../../schema/json-pointer.js';
 import type { ContractSchema } from '../../schema/schema.js';
+import type { Contract } from '../contract.js';
 
 /** A member of a schema. */
 export interface Member {

@@ -25,7 +25,7 @@
  * names the newer migrations, because the advice is for whoever writes the next one.
  */
 
-import type { Contract } from '../../../scripts/contract/document/document.js';
+import type { Contract } from '../../contract/contract.js';
 import { membersOf } from '../../contract/document/members.js';
 import { StartError } from '../../errors/start.js';
 import { readTable } from '../../postgres/catalogue.js';

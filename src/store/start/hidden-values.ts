@@ -3,7 +3,7 @@
  * of RENAME COLUMN leaves them: the old column has all values, the new one has none, and nothing else is
  * wrong. So the start goes on.
  */
-import type { Contract } from '../../../scripts/contract/document/document.js';
+import type { Contract } from '../../contract/contract.js';
 import { membersOf } from '../../contract/document/members.js';
 import { DatabaseUnavailableError, RefusedStatementError } from '../../errors/database.js';
 import { readTable } from '../../postgres/catalogue.js';

@@ -17,13 +17,9 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Test } from 'tap';
-import {
-  type Contract,
-  ContractError,
-  readContract,
-  type WrittenContract,
-} from '../../../scripts/contract/document/document.js';
+import { readContract, type WrittenContract } from '../../../scripts/codegen/read-contract.js';
 import { listenIn } from '../../../scripts/kit/listen.js';
+import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyHandler } from '../../../src/contract/handlers.js';
 import {
   InvalidRequestError,
@@ -32,6 +28,7 @@ import {
   UnsupportedMediaTypeError,
 } from '../../../src/contract/request/request-errors.js';
 import { routeContract } from '../../../src/contract/routes.js';
+import { ContractError } from '../../../src/schema/contract-error.js';
 import { type Answer, type CallOptions, call } from '../service/call.js';
 
 /**

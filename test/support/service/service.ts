@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
-import { readContract } from '../../../scripts/contract/document/document.js';
+import { readContract } from '../../../scripts/codegen/read-contract.js';
 import { serveOn } from '../../../scripts/kit/service.js';
 import type { TokenStore } from '../../../src/access/token-store.js';
 import type { buildApp } from '../../../src/app.js';

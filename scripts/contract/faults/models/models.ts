@@ -7,11 +7,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { hashToken } from '../../../../src/access/token.js';
+import type { Contract } from '../../../../src/contract/contract.js';
 import { makeLog } from '../../../../src/log/log.js';
 import { contractFile, projectFolder } from '../../../../src/project.js';
+import { readContract, readContractText } from '../../../codegen/read-contract.js';
 import { example } from '../../../kit/contract-examples.js';
 import { listenIn } from '../../../kit/listen.js';
-import { type Contract, readContract, readContractText } from '../../document/document.js';
 import type { Scope } from '../../kit/scope.js';
 import { buildMock } from '../../mock/app.js';
 

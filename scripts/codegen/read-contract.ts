@@ -1,0 +1,32 @@
+/**
+ * Reads the YAML of a contract that this project's service is to serve: the document, as any tool reads it,
+ * and its operations, as the service does. The service itself starts from what codegen has written
+ * (src/contract/generated.ts).
+ */
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import type { Contract } from '../../src/contract/contract.js';
+import { operationsOf } from '../../src/contract/document/operations.js';
+import { type ParsedDocument, parseContract } from '../contract/document/document.js';
+
+/** A contract that was read from its YAML, not from generated/. */
+export interface WrittenContract extends Contract, Pick<ParsedDocument, 'exactly'> {}
+
+/**
+ * @param file the path of the YAML
+ * @throws {ContractError} if the document is not valid, or this server cannot serve it
+ * @throws {Error} of Node.js, if the file cannot be read
+ */
+export async function readContract(file: string): Promise<WrittenContract> {
+  return readContractText(await readFile(file, 'utf8'), file);
+}
+
+/**
+ * @param text the YAML
+ * @param file the path for `file` and for places
+ * @throws {ContractError} if the document is not valid, or this server cannot serve it
+ */
+export async function readContractText(text: string, file: string): Promise<WrittenContract> {
+  const parsed = await parseContract(text, relative(process.cwd(), file));
+  return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
+}
