@@ -3,6 +3,6 @@
  * which of them break consumers. docs/breaking-changes.md defines "breaking".
  */
 import { diffContract } from './contract/diff/command.js';
-import { npmRun } from './npm.js';
+import { npmRun } from './npm/caller.js';
 
 process.exitCode = await diffContract(process.argv.slice(2), npmRun('diff:contract'));

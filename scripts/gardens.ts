@@ -1,5 +1,6 @@
 /** Runs `npm run gardens`, the service of examples/gardens. */
 import { runCommand } from './contract/kit/command.js';
+import { explainServiceCommand } from './npm/explain.js';
 
 const help = `Usage: npm run gardens
 
@@ -13,4 +14,4 @@ const main = async (): Promise<number> => {
   return 0;
 };
 
-await runCommand({ help, main });
+await runCommand({ help, main, explain: explainServiceCommand });

@@ -6,6 +6,7 @@
 import { join, relative } from 'node:path';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { exitCodeOf, parseArguments } from '../contract/kit/command.js';
+import { explainServiceCommand } from '../npm/explain.js';
 import { failurePolicy } from './failure-policy.js';
 import { generate, ownGenerated, staleFiles } from './generated.js';
 import { readContract } from './read-contract.js';
@@ -35,7 +36,7 @@ const ownPlaces: readonly Places[] = [
 
 /** @returns the exit code: 0 if all is written or fresh, 1 if a file is stale, 2 if a contract is faulty */
 export function codegen(args: readonly string[], places: readonly Places[] = ownPlaces): Promise<number> {
-  return exitCodeOf({ help, args, main: () => main(args, places) });
+  return exitCodeOf({ help, args, main: () => main(args, places), explain: explainServiceCommand });
 }
 
 async function main(args: readonly string[], places: readonly Places[]): Promise<number> {

@@ -5,8 +5,8 @@
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { type Path, valueAt } from '../../src/schema/json-pointer.js';
 import type { ContractDocument } from '../contract/document/document.js';
-import type { Problem } from '../contract/lint/contract-linters.js';
 import { isSecurityRule, rankOfRule } from '../contract/lint/lint-faults.js';
+import type { Problem } from '../contract/lint/problem.js';
 
 /** The contract at one save. */
 export interface Edition extends Pick<ContractDocument, 'document'> {

@@ -14,6 +14,7 @@ import { explainFailure } from '../../src/start/explain-failure.js';
 import { tryDatabase } from '../../src/start/try-database.js';
 import { ownGenerated } from '../codegen/generated.js';
 import { runCommand } from '../contract/kit/command.js';
+import { explainServiceCommand } from '../npm/explain.js';
 import { Committed } from './committed.js';
 import { Linter } from './linter.js';
 import { type Save, Saves } from './saves.js';
@@ -109,5 +110,5 @@ function print(what: string, { at }: Save, { summary, details }: Verdict): void 
   console.log([`— ${what}: ${summary} [${Math.round(performance.now() - at)} ms]`, ...details].join('\n'));
 }
 
-await runCommand({ help, main });
+await runCommand({ help, main, explain: explainServiceCommand });
 process.exit();

@@ -3,7 +3,7 @@
  * together.
  */
 import { Worker } from 'node:worker_threads';
-import type { Problem } from '../contract/lint/contract-linters.js';
+import type { Problem } from '../contract/lint/problem.js';
 
 export interface LintQuestion {
   readonly id: number;

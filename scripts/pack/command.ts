@@ -8,6 +8,7 @@ import { contractFile, projectFolder } from '../../src/project.js';
 import { ContractError } from '../../src/schema/contract-error.js';
 import { readContract } from '../codegen/read-contract.js';
 import { parseArguments, runCommand } from '../contract/kit/command.js';
+import { explainServiceCommand } from '../npm/explain.js';
 import { packageFiles, packageName, packedDocument } from './files.js';
 import { packTarball } from './tarball.js';
 
@@ -45,4 +46,4 @@ async function refuseOtherDocument(target: string, { document, text, place }: Co
   );
 }
 
-await runCommand({ help, main });
+await runCommand({ help, main, explain: explainServiceCommand });

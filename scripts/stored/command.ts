@@ -17,7 +17,8 @@ import { hiddenValues } from '../../src/store/start/hidden-values.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContract } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
-import { explainCommand, runCommand } from '../contract/kit/command.js';
+import { runCommand } from '../contract/kit/command.js';
+import { explainServiceCommand } from '../npm/explain.js';
 import { readMisfits } from './misfits.js';
 
 const help = `Usage: npm run check:stored
@@ -96,5 +97,5 @@ await runCommand({
   help,
   main: () => main(interruption.signal),
   explain: (error) =>
-    interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainCommand(error),
+    interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainServiceCommand(error),
 });

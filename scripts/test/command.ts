@@ -12,8 +12,9 @@
 import { resolve } from 'node:path';
 import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
 import { startEmbedded } from '../../src/embedded-postgres/embedded.js';
-import { explainCommand, parseArguments, runCommand, UsageError } from '../contract/kit/command.js';
+import { parseArguments, runCommand, UsageError } from '../contract/kit/command.js';
 import { pgbouncerVersion } from '../kit/pgbouncer.js';
+import { explainServiceCommand } from '../npm/explain.js';
 import { checksHold } from './checks.js';
 import { makeTestClusters, removeMemoryCluster, testClusterFolder } from './cluster.js';
 import { CompileError, compileProject } from './compiled.js';
@@ -90,6 +91,6 @@ await runCommand({
   main: async () => ((await main()) ? 0 : 1),
   explain: (error) => {
     if (error instanceof EmbeddedPostgresError) return `The tests have no PostgreSQL. ${error.message}`;
-    return error instanceof CompileError ? error.message : explainCommand(error);
+    return error instanceof CompileError ? error.message : explainServiceCommand(error);
   },
 });

@@ -7,7 +7,7 @@ import { readCommandLine } from '../../scripts/contract/check/command-line.js';
 import { noTokens, type ProxyAnswer, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { answerFaults } from '../../scripts/contract/faults/tables/answers.js';
 import { failure } from '../../scripts/contract/faults/tables/parts.js';
-import { npmRun } from '../../scripts/npm.js';
+import { npmRun } from '../../scripts/npm/caller.js';
 import { contractFile } from '../../src/project.js';
 import { type Program, startProgram, until } from '../support/programs/process.js';
 import { startService } from '../support/service/service.js';

@@ -6,7 +6,7 @@ import { checkCommand } from '../../scripts/contract/check/command.js';
 import { faults } from '../../scripts/contract/faults/all-faults.js';
 import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
-import { npmRun } from '../../scripts/npm.js';
+import { npmRun } from '../../scripts/npm/caller.js';
 import { contractFile } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { inProcess } from '../support/service/in-process.js';

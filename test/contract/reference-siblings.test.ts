@@ -6,7 +6,7 @@ import { readContractText } from '../../scripts/codegen/read-contract.js';
 import { checkContract } from '../../scripts/codegen/servable.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
 import { dropReferenceSiblings } from '../../scripts/contract/document/reference-siblings.js';
-import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
+import { lintOwnContract } from '../../scripts/lint/own-contract.js';
 import { documentOf, serve } from '../support/contract/contract.js';
 
 /** OpenAPI 3.0.3, "Reference Object": members beside `$ref` are ignored. Each line with `# beside` is one. */
@@ -82,7 +82,7 @@ t.test('members beside a $ref change no operation, no type, and nothing for diff
 
 t.test('lint:contract names each member beside a $ref by its line', async (t) => {
   const file = join(t.testdir({ 'contract.yaml': beside }), 'contract.yaml');
-  const named = (await lintContract(file)).filter(({ rule }) => /ref-siblings/.test(rule));
+  const named = (await lintOwnContract(file)).filter(({ rule }) => /ref-siblings/.test(rule));
   const written = beside.split('\n').flatMap((line, index) => (line.endsWith('# beside') ? [index + 1] : []));
   t.strictSame(
     named.map(({ line }) => line),

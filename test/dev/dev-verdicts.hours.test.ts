@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
 import { Committed } from '../../scripts/dev/committed.js';
 import { type Verdict, Workbench } from '../../scripts/dev/workbench.js';
+import { lintOwnContract } from '../../scripts/lint/own-contract.js';
 import { contractFile } from '../../src/project.js';
 import { makeFolder } from '../support/programs/process.js';
 import { missing } from '../support/programs/tools.js';
@@ -24,7 +24,7 @@ async function savesOf(t: Test) {
     contract: file,
     generated: folder,
     committed: new Committed(file),
-    linter: { lint: lintContract },
+    linter: { lint: lintOwnContract },
     checker: { checkUsers: () => [], checkAll: async () => [] },
   });
   const save = async (text: string): Promise<Verdict> => {

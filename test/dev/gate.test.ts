@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import type { Problem } from '../../scripts/contract/lint/contract-linters.js';
+import type { Problem } from '../../scripts/contract/lint/problem.js';
 import { Committed } from '../../scripts/dev/committed.js';
 import { Workbench } from '../../scripts/dev/workbench.js';
 import { contractFile } from '../../src/project.js';

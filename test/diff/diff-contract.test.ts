@@ -7,7 +7,7 @@ import { diffContract } from '../../scripts/contract/diff/command.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
 import { versionFault } from '../../scripts/contract/diff/version.js';
 import { parseContract } from '../../scripts/contract/document/document.js';
-import { npmRun } from '../../scripts/npm.js';
+import { npmRun } from '../../scripts/npm/caller.js';
 import { projectFolder } from '../../src/project.js';
 import { contractPair } from '../fixtures/contract-pair.js';
 import { runTypeScript } from '../support/programs/command.js';

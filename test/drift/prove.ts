@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
+import { lintOwnContract } from '../../scripts/lint/own-contract.js';
 import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { startProgram, until } from '../support/programs/process.js';
@@ -10,7 +10,7 @@ import { compile, runIn } from './run.js';
 
 /** Fails if the contract of the copy breaks a linter rule. */
 export async function proveRules(t: Test, folder: string): Promise<void> {
-  t.strictSame(await lintContract(join(folder, 'openapi', 'plants.yaml')), [], 'the rules are kept');
+  t.strictSame(await lintOwnContract(join(folder, 'openapi', 'plants.yaml')), [], 'the rules are kept');
 }
 
 /** Fails if the copy does not compile or its server breaks the contract; returns the server's address. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../scripts/contract/lint/command.js';
+import { ownLintCaller } from '../../scripts/lint/own-contract.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { inProcess } from '../support/service/in-process.js';
 
@@ -16,11 +17,11 @@ async function lint(t: Test, from: string, to: string) {
   const copy = contract.replace(from, () => to);
   if (copy === contract && from !== to) throw new Error(`The contract has no "${from}".`);
   const file = join(t.testdir({ 'copy.yaml': copy }), 'copy.yaml');
-  return inProcess(t, () => lintCommand([file]));
+  return inProcess(t, () => lintCommand([file], ownLintCaller));
 }
 
 t.test('the command lint:contract exits 0 with one line if every rule is kept', async (t) => {
-  t.match(await inProcess(t, () => lintCommand([])), {
+  t.match(await inProcess(t, () => lintCommand([], ownLintCaller)), {
     code: 0,
     out: 'openapi/plants.yaml keeps every rule.\n',
     err: '',
@@ -29,7 +30,11 @@ t.test('the command lint:contract exits 0 with one line if every rule is kept', 
 
 t.test('the contract of the example keeps every rule, too', async (t) => {
   const file = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
-  t.match(await inProcess(t, () => lintCommand([file])), { code: 0, out: /keeps every rule\.\n$/, err: '' });
+  t.match(await inProcess(t, () => lintCommand([file], ownLintCaller)), {
+    code: 0,
+    out: /keeps every rule\.\n$/,
+    err: '',
+  });
 });
 
 const faults: readonly (readonly [rule: string, from: string, to: string])[] = [

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { lintContract, type Problem } from '../../scripts/contract/lint/contract-linters.js';
 import { onePerFault } from '../../scripts/contract/lint/lint-faults.js';
+import type { Problem } from '../../scripts/contract/lint/problem.js';
+import { lintOwnContract } from '../../scripts/lint/own-contract.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
 
@@ -219,14 +220,14 @@ function copyWith({ from, to }: Mistake): string {
 }
 
 t.test('openapi/plants.yaml keeps every linter rule', async (t) => {
-  t.same(await lintContract(contractFile), []);
+  t.same(await lintOwnContract(contractFile), []);
 });
 
 for (const mistake of mistakes) {
   t.test(`lint:contract finds ${mistake.name}`, async (t) => {
     const copy = copyWith(mistake);
     const file = join(t.testdir({ 'copy.yaml': copy }), 'copy.yaml');
-    const problems = await lintContract(file);
+    const problems = await lintOwnContract(file);
     const line = lineWith(mistake.at ?? mistake.to, copy);
     for (const rule of mistake.rules) {
       t.ok(
@@ -246,13 +247,13 @@ t.test('lint:contract reports a document that it cannot read as a problem, and d
     future: 'openapi: 9.9.9',
   });
   for (const name of ['empty', 'list', 'old', 'future']) {
-    t.not((await lintContract(join(folder, name))).length, 0, name);
+    t.not((await lintOwnContract(join(folder, name))).length, 0, name);
   }
 });
 
 t.test('lint:contract sorts problems by line', async (t) => {
   const folder = t.testdir({ 'copy.yaml': contract.replaceAll('summary: ', 'x-summary: ') });
-  const lines = (await lintContract(join(folder, 'copy.yaml'))).map(({ line }: Problem) => line);
+  const lines = (await lintOwnContract(join(folder, 'copy.yaml'))).map(({ line }: Problem) => line);
   t.same(
     lines,
     lines.toSorted((a, b) => a - b),
@@ -279,7 +280,7 @@ t.test('lint:contract reports a fault that several rules or places show only onc
   ] as const) {
     const copy = copyWith({ name, from, to, rules: [rule] });
     const file = join(t.testdir({ 'copy.yaml': copy }), 'copy.yaml');
-    const all = await lintContract(file);
+    const all = await lintOwnContract(file);
     t.ok(all.length > 1, `${name} is told several times`);
     const [problem, ...others] = onePerFault(all);
     t.strictSame([problem?.rule, others], [rule, []], name);

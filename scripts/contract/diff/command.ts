@@ -3,9 +3,7 @@
  * judges the version and the changelog, and prints the report.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
-import { reasonOf } from '../../../src/errors/reason.js';
-import { contractFile, projectFolder } from '../../../src/project.js';
+import { basename, relative, resolve } from 'node:path';
 import { ContractError } from '../../../src/schema/contract-error.js';
 import { type ContractDocument, parseContract } from '../document/document.js';
 import {
@@ -63,7 +61,7 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
   refuseMore(positionals, 2);
   const base = values.base ?? positionals[0];
   const contract = contractOf(values.contract ?? positionals[1], caller);
-  const changelog = values.changelog ?? changelogOf(contract);
+  const changelog = values.changelog ?? changelogOf(contract, caller);
   const reporter = readReporter(values.reporter);
   if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
   const { old, mergeBase } = await oldContract(base, contract);
@@ -100,9 +98,9 @@ async function faultsOf(
   return changelogFaults({ name, text }, changes, next);
 }
 
-/** Only the project's own contract has a known changelog. */
-function changelogOf(contract: string): string | undefined {
-  return resolve(contract) === contractFile ? join(projectFolder, 'CHANGELOG.md') : undefined;
+/** Only the caller's own contract has a known changelog. */
+function changelogOf(contract: string, { contract: own, changelog }: Caller): string | undefined {
+  return own !== undefined && resolve(contract) === own ? changelog : undefined;
 }
 
 function readArguments(args: readonly string[]) {
@@ -180,7 +178,8 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(reasonOf(error));
+    // The file system throws only Errors.
+    throw new UsageError((error as Error).message);
   }
 }
 

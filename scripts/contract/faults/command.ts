@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
 import { readContract } from '../../codegen/read-contract.js';
+import { explainServiceCommand } from '../../npm/explain.js';
 import { parseArguments, runCommand } from '../kit/command.js';
 import { tableHead, tableRow } from '../kit/report/table.js';
 import { faults, soundServers } from './all-faults.js';
@@ -81,4 +82,4 @@ async function run(): Promise<number> {
   }
 }
 
-await runCommand({ help, main: run });
+await runCommand({ help, main: run, explain: explainServiceCommand });

@@ -2,22 +2,44 @@
  * The beginning and the end of every command, which are the same for all. `--help` prints what it does, to
  * stdout. Exit code 0 means yes, 1 means no, and 2 that the command could not find out; stderr says why.
  */
-import { UsageError } from '../../../src/command-line/arguments.js';
+import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
+import { ContractError } from '../../../src/schema/contract-error.js';
+import { withExcerpts } from '../../../src/schema/excerpt.js';
 import { visible } from '../../../src/schema/visible.js';
-import { explainFailure } from '../../../src/start/explain-failure.js';
-import { Cleanup } from '../../kit/cleanup.js';
 
-export { parseArguments, UsageError } from '../../../src/command-line/arguments.js';
-
-/** A command is called by npm in this project, or as a program of the tools' package in any folder. */
+/** A command is called by npm in a project, or as a program of the tools' package in any folder. */
 export interface Caller {
   /** A person types this, such as `npm run check:contract --`. */
   readonly command: string;
   /** The contract if the command line names none. */
   readonly contract: string | undefined;
+  /** The changelog of that contract, if the command line names none. */
+  readonly changelog?: string;
 }
 
-interface Command {
+/**
+ * The command line is wrong. The message says what is wrong with it, and that `--help` lists the options is
+ * added.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/**
+ * Does what `parseArgs` of Node.js does.
+ *
+ * @throws {UsageError} if an option is unknown, or lacks its value
+ */
+export function parseArguments<Config extends ParseArgsConfig>(config: Config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    // `parseArgs` throws only Errors, with a sentence for the caller.
+    throw new UsageError((error as Error).message);
+  }
+}
+
+export interface Command {
   readonly help: string;
   readonly args: readonly string[];
   /** Does the work, and returns the exit code. */
@@ -55,39 +77,11 @@ export async function runCommand(command: Omit<Command, 'args'>): Promise<void> 
   process.exitCode = await exitCodeOf({ ...command, args: process.argv.slice(2) });
 }
 
-/**
- * Runs a command that starts other programs, as this process. However it ends, also by a signal, what it has
- * started ends with it. It ends the process itself, so nothing after it runs.
- */
-export async function runWithCleanup({
-  help,
-  main,
-  explain = explainCommand,
-}: Pick<Command, 'help' | 'explain'> & { main(cleanup: Cleanup): Promise<number> }): Promise<void> {
-  const cleanup = new Cleanup();
-  cleanup.beforeExit();
-  const code = await exitCodeOf({
-    help,
-    explain,
-    args: process.argv.slice(2),
-    // After a signal, a failure says only that what was started has ended.
-    main: () =>
-      main(cleanup).catch((error) => {
-        if (cleanup.ended) return 2;
-        throw error;
-      }),
-  });
-  await cleanup.run();
-  // Not by itself, because a connection that was reset while it ended keeps Node.js alive (libuv,
-  // uv_tcp_close_reset).
-  process.exit(process.exitCode ?? code);
-}
-
 /** @returns what a command prints if it fails */
 export function explainCommand(error: unknown): string {
-  return error instanceof UsageError
-    ? `${error.message.replace(/\.$/, '')}. \`--help\` lists the options.`
-    : explainFailure(error);
+  if (error instanceof UsageError)
+    return `${error.message.replace(/\.$/, '')}. \`--help\` lists the options.`;
+  return error instanceof ContractError ? withExcerpts(error.message) : inspect(error);
 }
 
 /** @throws {UsageError} if there are more than `max` arguments without an option */

@@ -1,35 +1,27 @@
 /**
- * Runs all linters on an OpenAPI document. The rules are always those of this project. Invalid YAML does not
+ * Runs all linters on an OpenAPI document. Invalid YAML does not
  * reach Redocly, which would report one mistake dozens of times.
  */
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import { projectFolder } from '../../../src/project.js';
 import { visible } from '../../../src/schema/visible.js';
 import { ownProblems } from './own-rules.js';
-
-export interface Problem {
-  /** The path of the file, relative to the working directory. */
-  readonly file: string;
-  /** The line and the column count from 1. */
-  readonly line: number;
-  readonly column: number;
-  readonly severity: 'error' | 'warning' | 'info' | 'hint';
-  /** The name of the rule, with its origin in front: `redocly/operation-summary`. */
-  readonly rule: string;
-  readonly message: string;
-}
+import type { Problem } from './problem.js';
 
 /**
  * @returns the problems that Redocly's rules and this project's own find, sorted by line
+ * @param rules the path of the configuration that names Redocly's rules
  * @throws {Error} with the code of the file system if the file cannot be read
  */
-export async function lintContract(file: string): Promise<Problem[]> {
+export async function lintContract(file: string, rules: string): Promise<Problem[]> {
   const text = await readFile(file, 'utf8');
   const fault = yamlFault(file, text);
   if (fault !== undefined) return [fault];
-  const problems = await Promise.all([redocly(file, text).catch(gaveUp(file)), ownProblems(file, text)]);
+  const problems = await Promise.all([
+    redocly(file, text, rules).catch(gaveUp(file)),
+    ownProblems(file, text),
+  ]);
   return problems.flat().sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
@@ -72,14 +64,14 @@ function gaveUp(file: string): (error: unknown) => Problem[] {
   ];
 }
 
-async function redocly(file: string, text: string): Promise<Problem[]> {
+async function redocly(file: string, text: string, rules: string): Promise<Problem[]> {
   // Imported at its first use, because it loads slowly and `npm run dev` may never lint.
   const { getLineColLocation, lintConfig, lintFromString, loadConfig } = await import(
     '@redocly/openapi-core'
   );
-  const config = await loadConfig({ configPath: join(projectFolder, 'redocly.yaml') });
+  const config = await loadConfig({ configPath: rules });
   const found = await Promise.all([
-    // Redocly ignores a misspelt rule in redocly.yaml silently.
+    // Redocly ignores a misspelt rule silently.
     lintConfig({ config }),
     lintFromString({ source: text, absoluteRef: file, config }),
   ]);

@@ -3,13 +3,14 @@ import { type Path, valueAt } from '../../../src/schema/json-pointer.js';
 import { unknownMemberRemoval } from '../../../src/schema/known-members.js';
 import type { ContractSchema } from '../../../src/schema/schema.js';
 import { Node } from '../diff/node.js';
-import type { OwnProblem, ParsedContract } from './own-rules.js';
+import type { ParsedDocument } from '../document/document.js';
+import { type Problem, problemAt } from './problem.js';
 
 /**
  * Finds members of a request's example that no schema names, such as a misspelt one: the service would ignore
  * them, and a reader of the documentation would send them in vain.
  */
-export function unknownExampleMembers(contract: ParsedContract): OwnProblem[] {
+export function unknownExampleMembers(contract: ParsedDocument): Problem[] {
   return mediaTypesOfRequests(Node.root(contract)).flatMap((media) => {
     // The parser has checked the document, and puts the referenced schemas at the same places.
     const schema = valueAt(contract.resolved, [...media.path, 'schema']) as ContractSchema | undefined;
@@ -19,10 +20,10 @@ export function unknownExampleMembers(contract: ParsedContract): OwnProblem[] {
       const written = contract.exactly(example.path);
       const known = structuredClone(written);
       remove(known);
-      return removedMembers(written, known).map((member): OwnProblem => {
+      return removedMembers(written, known).map((member): Problem => {
         const message = `No schema names "${member.join('.')}", so the service ignores it: correct the name, or remove it.`;
         const node = member.reduce<Node | undefined>((outer, key) => outer?.get(key), example) ?? example;
-        return { node, rule: 'unknown-example-member', message };
+        return problemAt(node.place, 'unknown-example-member', message);
       });
     });
   });

@@ -2,7 +2,7 @@
  * Keeps one of several problems that report the same fault. An operation without protection breaks up to four
  * rules, and four lines about one edit hide the others.
  */
-import type { Problem } from './contract-linters.js';
+import type { Problem } from './problem.js';
 
 /** These rules report the same fault. The first has the best message. */
 const securityRules = [

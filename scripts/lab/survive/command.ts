@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
-import { runWithCleanup } from '../../contract/kit/command.js';
 import { Progress } from '../../contract/kit/progress.js';
 import type { Cleanup } from '../../kit/cleanup.js';
+import { runWithCleanup } from '../../kit/run-with-cleanup.js';
 import type { Command } from '../../kit/server.js';
 import { compile, startCommand } from '../../kit/start-command.js';
 import { help, readTask } from './command-line.js';
