@@ -36,6 +36,11 @@ export function pathOfReference(reference: string): string[] {
   return pathOf(querystring.unescape(reference.slice(1)));
 }
 
+/** @returns the JSON pointer to the value at a path (RFC 6901, section 3) */
+export function pointerOf(path: Path): string {
+  return path.reduce<string>((parent, key) => pointerTo(parent, String(key)), '');
+}
+
 /** @returns the JSON pointer to a member of the value at `parent` (RFC 6901, section 3) */
 export function pointerTo(parent: string, key: string): string {
   return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

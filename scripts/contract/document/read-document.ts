@@ -1,0 +1,102 @@
+/**
+ * Reads a document of OpenAPI 3.0, 3.1 or 3.2: the one reader of check, diff, lint, mock and codegen.
+ *
+ * 1. The text becomes a value, with integers as bigints, and the place of each node (yaml.ts). A fault of the
+ *    YAML ends the reading here.
+ * 2. The version is looked at, and the whole is compared with the published schema of that version
+ *    (validity.ts), then with what no schema can say (references.ts).
+ * 3. The document is written in one form, in the terms of JSON Schema 2020-12, whatever its version (form.ts).
+ *
+ * Everything behind the reader sees the form only, through nodes (node.ts). For example, `maximum:
+ * 9223372036854775806` in line 12 is the bigint 9223372036854775806n, and a fault at it begins with
+ * `openapi/plants.yaml:12:18: `.
+ *
+ * The cost: three packages and their time, which a start of the service does not pay: it reads the form that
+ * codegen has written.
+ */
+import { ContractError } from '../../../src/schema/contract-error.js';
+import type { JsonObject, JsonValue } from '../../../src/schema/json.js';
+import type { Path } from '../../../src/schema/json-pointer.js';
+import { formOf, type Version, writtenPath } from './form.js';
+import { Node } from './node.js';
+import { operationFaults, referenceFaults } from './references.js';
+import { invalidities } from './validity.js';
+import { readYaml } from './yaml.js';
+
+/** A valid document, in the form that all versions share. */
+export interface ApiDocument {
+  /** The beginning of each place: a path, or a commit and a path. */
+  readonly name: string;
+  /** The text of the document, byte for byte. */
+  readonly text: string;
+  /** What the document says of its version, such as 3.0.3. */
+  readonly openapi: string;
+  readonly version: Version;
+  /** The document as its author wrote it: with integers as bigints, and in the words of its version. */
+  readonly written: JsonObject;
+  /** The form, from its top. */
+  readonly root: Node;
+  /**
+   * A sentence for each fault, with its place, beside which the rest can be read: two operations with one id,
+   * a parameter of the path that nothing describes.
+   */
+  readonly faults: readonly string[];
+  /** @returns where a path of the form stands in the text, such as `openapi/plants.yaml:12:3` */
+  place(path: Path): string;
+}
+
+const supported = 'write "openapi: 3.0.3", or a version 3.1 or 3.2';
+
+/**
+ * @param text the YAML, or JSON
+ * @param name what each place begins with, such as `openapi/plants.yaml`
+ * @throws {ContractError} if this is not a valid document of OpenAPI 3.0, 3.1 or 3.2
+ */
+export function readDocument(text: string, name: string): ApiDocument {
+  const { value: written, place: placeInText } = readYaml(text, name);
+  const { openapi, version } = versionOf(written, placeInText);
+  const doubles = withDoubles(written);
+  const faults = invalidities(doubles, version, placeInText);
+  if (faults.length > 0) throw new ContractError(faults);
+  const unreadable = referenceFaults(doubles, placeInText);
+  if (unreadable.length > 0) throw new ContractError(unreadable);
+  const form = formOf(written, version);
+  const place = (path: Path): string => placeInText(writtenPath(form, path));
+  return {
+    name,
+    text,
+    openapi,
+    version,
+    written,
+    root: Node.root({ value: form.value, place }),
+    faults: operationFaults(doubles, placeInText),
+    place,
+  };
+}
+
+/** @throws {ContractError} if this is no version that can be read */
+function versionOf(
+  document: JsonObject,
+  place: (path: Path) => string,
+): { openapi: string; version: Version } {
+  const { openapi, swagger } = document;
+  if (swagger !== undefined) {
+    throw new ContractError(
+      `${place(['swagger'])}: Swagger ${swagger} is not supported: convert the document to OpenAPI 3.0, 3.1 or 3.2.`,
+    );
+  }
+  if (openapi === undefined) throw new ContractError(`${place([])}: "openapi" is missing: ${supported}.`);
+  if (typeof openapi !== 'string')
+    throw new ContractError(`${place(['openapi'])}: the version is a text: write it in quotes.`);
+  const [, version] = /^(3\.[012])\.\d+(?:-.+)?$/.exec(openapi) ?? [];
+  if (version === '3.0' || version === '3.1' || version === '3.2') return { openapi, version };
+  throw new ContractError(`${place(['openapi'])}: OpenAPI ${openapi} is not supported: ${supported}.`);
+}
+
+/** @returns a copy whose integers are doubles, for validators that know no bigint */
+export function withDoubles(value: JsonValue): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(withDoubles);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withDoubles(member)]));
+}

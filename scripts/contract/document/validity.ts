@@ -1,0 +1,85 @@
+/**
+ * Compares a document with the JSON Schema that the OpenAPI Initiative publishes for its version. From 3.1
+ * on, that schema leaves the Schema Objects alone, so that `type: strng` would pass; they are compared with
+ * the meta-schema of their dialect, JSON Schema 2020-12.
+ */
+import { createRequire } from 'node:module';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import draft04 from 'ajv-draft-04';
+import type { Path } from '../../../src/schema/json-pointer.js';
+import type { Version } from './form.js';
+import { walk } from './grammar.js';
+import { schemaFaults } from './schema-faults.js';
+
+const require = createRequire(import.meta.url);
+const options = { allErrors: true, strict: false, validateFormats: false } as const;
+
+/** A process compiles each schema once, because that takes a tenth of a second. */
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * @param document the document with its references, and with doubles for integers
+ * @returns sentences, each with its place at the beginning; none if the document is valid
+ */
+export function invalidities(
+  document: unknown,
+  version: Version,
+  place: (path: Path) => string,
+): readonly string[] {
+  const found = errorsOf(publishedSchema(version), document);
+  const faults = schemaFaults(found, document, [], place);
+  // Of a document whose parts are in the wrong places, nobody can say where its schemas are.
+  if (version === '3.0' || faults.length > 0) return faults;
+  return [...walk(document, ({ kind }) => kind !== 'schema')].flatMap(({ kind, path, value }) =>
+    kind === 'schema' ? schemaFaults(errorsOf(metaSchema(), value), value, path, place) : [],
+  );
+}
+
+function errorsOf(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
+  return validate(value) ? [] : (validate.errors ?? []);
+}
+
+function publishedSchema(version: Version): ValidateFunction {
+  return once(version, () => {
+    const schema: object = require(`@seriousme/openapi-schema-validator/schemas/v${version}/schema.json`);
+    return version === '3.0'
+      ? new draft04.default(options).compile(schema)
+      : new Ajv2020(options).compile(schema);
+  });
+}
+
+/** What OpenAPI adds to the vocabulary of JSON Schema (OpenAPI 3.1, "Schema Object"). */
+const openApiVocabulary = {
+  type: ['object', 'boolean'],
+  properties: {
+    discriminator: {
+      type: 'object',
+      required: ['propertyName'],
+      properties: {
+        propertyName: { type: 'string' },
+        mapping: { type: 'object', additionalProperties: { type: 'string' } },
+        defaultMapping: { type: 'string' },
+      },
+    },
+    xml: {
+      type: 'object',
+      // `nodeType` of 3.2 replaces the two others.
+      dependentSchemas: { nodeType: { properties: { attribute: false, wrapped: false } } },
+    },
+    externalDocs: { type: 'object', required: ['url'] },
+  },
+} as const;
+
+function metaSchema(): ValidateFunction {
+  return once('schema', () =>
+    new Ajv2020(options).compile({
+      allOf: [{ $ref: 'https://json-schema.org/draft/2020-12/schema' }, openApiVocabulary],
+    }),
+  );
+}
+
+function once(name: string, compile: () => ValidateFunction): ValidateFunction {
+  const known = compiled.get(name) ?? compile();
+  compiled.set(name, known);
+  return known;
+}

@@ -1,0 +1,118 @@
+/**
+ * Reads the YAML of a document without losing a digit, and knows the line and column of each value.
+ *
+ * A YAML parser alone would round a number such as 9007199254740993 before anybody looks at it, and a fault
+ * could only be told by a path such as `/paths/~1plants/post/responses/200`. So the parser's nodes are kept
+ * beside the value that is made of them: integers become bigints, and `place` looks for the node at a path, or
+ * for the nearest one above it.
+ */
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document as YamlDocument,
+} from 'yaml';
+import { ContractError, messageOf } from '../../../src/schema/contract-error.js';
+import type { JsonObject } from '../../../src/schema/json.js';
+import type { Path } from '../../../src/schema/json-pointer.js';
+
+interface Yaml {
+  /** Integers are bigints. `12.0` is not one: it was written with a fraction. */
+  readonly value: JsonObject;
+  /** @returns where the path stands in the text, such as `openapi/plants.yaml:12:3` */
+  place(path: Path): string;
+}
+
+const hints: Readonly<Record<string, string>> = {
+  BAD_DIRECTIVE: 'take this line away',
+  BAD_INDENT: 'indent it like its neighbours, with spaces',
+  BLOCK_AS_IMPLICIT_KEY: 'put a nested map on lines of its own, or quote a text that has ": " in it',
+  DUPLICATE_KEY: 'keep one of the two',
+  MISSING_CHAR: 'close the quote or bracket, and put a space after ":" and "-"',
+  MULTILINE_IMPLICIT_KEY: 'a ":" after the key is missing, or a bracket or quote before it is open',
+  NON_STRING_KEY: 'write each key as a text',
+  TAB_AS_INDENT: 'write spaces',
+  TAG_RESOLVE_FAILED: 'take the tag away',
+  UNEXPECTED_TOKEN: 'quote the text if it begins with one of *&!|>%@`{[',
+};
+
+/**
+ * @param text the YAML, or JSON, which is YAML
+ * @param name what each place begins with, such as `openapi/plants.yaml`
+ * @throws {ContractError} if the text is not YAML 1.2, or not a map
+ */
+export function readYaml(text: string, name: string): Yaml {
+  const lines = new LineCounter();
+  const yaml = parseDocument(text, {
+    lineCounter: lines,
+    intAsBigInt: true,
+    // `200:` and `true:` would otherwise be a number and a boolean.
+    stringKeys: true,
+    // `!!timestamp`, `!!set` and the like would otherwise be values that JSON does not have.
+    resolveKnownTags: false,
+    prettyErrors: false,
+  });
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  // A tag that the parser does not know is only a warning, and its value a text.
+  const [fault] = [...yaml.errors, ...yaml.warnings];
+  if (fault !== undefined) {
+    const hint = hints[fault.code];
+    throw new ContractError(`${at(fault.pos[0])}: ${fault.message}${hint === undefined ? '' : `: ${hint}`}.`);
+  }
+  if (yaml.directives?.yaml.version === '1.1') {
+    // Its dates are not values of JSON, and it reads `yes` as a boolean.
+    throw new ContractError(`${at(text.search(/^%YAML/m))}: YAML 1.1 is not supported: take this line away.`);
+  }
+  if (!isMap(yaml.contents))
+    throw new ContractError(`${at(0)}: an OpenAPI document is a map: begin it with "openapi: 3.0.3".`);
+  refuseCircles(yaml, at);
+  return { value: toJson(yaml, name), place: (path) => at(offsetOf(yaml, path)) };
+}
+
+/** @throws {ContractError} if an alias stands within the node that it repeats, which would have no end */
+function refuseCircles(yaml: YamlDocument, at: (offset: number) => string): void {
+  visit(yaml, {
+    Alias(_key, alias, ancestors) {
+      const repeated = alias.resolve(yaml);
+      if (repeated === undefined || !ancestors.some((node) => node === repeated)) return;
+      const { source: name, range } = alias;
+      throw new ContractError(
+        `${at(range?.[0] ?? 0)}: *${name} stands within &${name}, and would have no end: write it out.`,
+      );
+    },
+  });
+}
+
+/** @returns the offset of the node at a path, or of the nearest one above it */
+function offsetOf(yaml: YamlDocument, path: Path): number {
+  let node: unknown = yaml.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const key of path) {
+    // The library's `getIn` does not follow aliases.
+    const outer = isAlias(node) ? node.resolve(yaml) : node;
+    node = isCollection(outer) ? outer.get(key, true) : undefined;
+    if (!isNode(node) || !node.range) break;
+    [offset] = node.range;
+  }
+  return offset;
+}
+
+/**
+ * @throws {ContractError} if an alias leads nowhere, or so many aliases repeat each other that the document
+ * would explode
+ */
+function toJson(yaml: YamlDocument, name: string): JsonObject {
+  try {
+    // The top is a map. A scalar of YAML 1.2 is a value of JSON if it has no tag and is finite.
+    return yaml.toJS() as JsonObject;
+  } catch (error) {
+    throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
+  }
+}
