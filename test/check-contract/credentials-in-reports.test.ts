@@ -5,7 +5,7 @@ import { checkCommand } from '../../scripts/contract/check/command.js';
 import { hideCredentials } from '../../scripts/contract/check/reporters/hide-credentials.js';
 import { printable } from '../../scripts/contract/check/values/json.js';
 import { serveIn } from '../../scripts/kit/listen.js';
-import { npmRun } from '../../scripts/npm.js';
+import { npmRun } from '../../scripts/npm/caller.js';
 import { inProcess } from '../support/service/in-process.js';
 
 // Each run takes part of a second on an idle machine.

@@ -3,7 +3,7 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { diffContract } from '../../scripts/contract/diff/command.js';
-import { npmRun } from '../../scripts/npm.js';
+import { npmRun } from '../../scripts/npm/caller.js';
 import { missing } from '../support/programs/tools.js';
 import { inProcess } from '../support/service/in-process.js';
 

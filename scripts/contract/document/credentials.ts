@@ -29,7 +29,7 @@ export interface Presented extends Credential {
 export const bearer: Scheme = { kind: 'bearer' };
 
 /** @returns undefined if one text alone does not meet the scheme, as in HTTP Digest */
-export function schemeOf(written: Node | undefined): Scheme | undefined {
+export function schemeOf(written: Pick<Node, 'text'> | undefined): Scheme | undefined {
   const type = written?.text('type');
   if (type === 'oauth2' || type === 'openIdConnect') return bearer;
   if (type === 'http') {
