@@ -15,7 +15,8 @@ const resources = plantParts.migrationFolders
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   'project.ts': [],
-  contract: [],
+  schema: [],
+  contract: ['schema'],
   'settings.ts': ['errors'],
   log: ['errors'],
   observability: ['errors', 'log', 'project.ts', 'settings.ts'],
@@ -23,15 +24,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   postgres: ['errors', 'fairness', 'log', 'observability', 'settings.ts'],
   'embedded-postgres': ['errors', 'postgres', 'settings.ts'],
   batching: ['errors', 'fairness', 'observability'],
-  store: ['batching', 'contract', 'errors', 'fairness', 'postgres'],
+  store: ['batching', 'contract', 'errors', 'fairness', 'postgres', 'schema'],
   access: ['batching', 'errors', 'fairness', 'log', 'postgres', 'settings.ts'],
   resources: ['access', 'contract', 'fairness', 'postgres', 'project.ts', 'store'],
   ...Object.fromEntries(
     resources.map((room) => [room, ['contract', 'errors', 'fairness', 'resources', 'store']]),
   ),
   http: ['contract', 'errors', 'fairness', 'log', 'observability'],
-  'api-docs': ['contract', 'http', 'project.ts'],
-  start: ['contract', 'errors', 'postgres', 'project.ts', 'resources', 'settings.ts', 'store'],
+  'api-docs': ['contract', 'http', 'project.ts', 'schema'],
+  start: ['contract', 'errors', 'postgres', 'project.ts', 'resources', 'schema', 'settings.ts', 'store'],
   'parts.ts': [...resources, 'project.ts', 'resources', 'start'],
   'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'postgres', 'resources'],
 };
@@ -115,9 +116,8 @@ t.test(
     };
     // Those that main.ts loads.
     for (const file of ['service.ts', 'parts.ts']) await load(file);
-    t.ok(loaded.has(join('contract', 'start', 'generated.ts')));
-    for (const file of ['document/document.ts', 'document/openapi-schema.ts', 'start/check.ts'])
-      t.notOk(loaded.has(join('contract', file)), file);
+    t.ok(loaded.has(join('contract', 'generated.ts')));
+    for (const file of loaded) t.notOk(file.startsWith('..'), file);
   },
 );
 
@@ -143,34 +143,86 @@ t.test('each tool has a page that says what it is', async (t) => {
   }
 });
 
-/** The room of a script: `kit`, `contract` or a tool of the lab. A line at the root of scripts/ belongs to none. */
+/**
+ * The rooms of scripts/, and what each may import: rooms of scripts/ by their paths, those of src/ with `src/`
+ * in front. A line at the root of scripts/ belongs to none.
+ */
+const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
+  'contract/kit': ['src/schema'],
+  'contract/document': ['contract/check', 'src/schema'],
+  'contract/diff': ['contract/document', 'contract/kit', 'src/schema'],
+  'contract/lint': ['contract/diff', 'contract/document', 'contract/kit', 'src/schema'],
+  'contract/check': ['contract/document', 'contract/kit', 'src/contract', 'src/schema'],
+  // It is made of the service's own layer.
+  'contract/mock': [
+    ...['codegen', 'contract/check', 'contract/diff', 'contract/document', 'contract/kit'],
+    ...[
+      'src/access',
+      'src/app.js',
+      'src/contract',
+      'src/http',
+      'src/log',
+      'src/schema',
+      'src/settings.js',
+      'src/start',
+    ],
+  ],
+  'contract/programs': ['contract/check', 'contract/diff', 'contract/kit', 'contract/mock'],
+};
+
+/** The room of a script, such as `contract/check` or `kit`. */
 function scriptRoomOf(file: string): string | undefined {
-  const [folder, tool] = file.split(sep);
-  return folder === 'lab' ? `lab/${tool}` : ['kit', 'contract'].includes(folder ?? '') ? folder : undefined;
+  const [folder, tool, ...below] = file.split(sep);
+  if (tool === undefined) return undefined;
+  const isHouse = folder === 'contract' || folder === 'lab';
+  return isHouse && below.length > 0 ? `${folder}/${tool}` : folder;
 }
 
-t.test('no tool of scripts/ imports one that stands above it', async (t) => {
-  const mayUse = (room: string, target: string) =>
-    [room, 'kit'].includes(target) ||
-    (room !== 'kit' && target === 'contract') ||
-    // It runs the same load against workers that are killed.
-    (room === 'lab/citus' && target === 'lab/survive');
+t.test('each tool of scripts/ imports only rooms below it', async (t) => {
   const folder = join(projectFolder, 'scripts');
   for (const file of await readdir(folder, { recursive: true })) {
     const room = scriptRoomOf(file);
     if (room === undefined || !file.endsWith('.ts')) continue;
+    const allowed = scriptsMayImport[room];
+    if (allowed === undefined) continue;
     const { importedFiles } = preProcessFile(await readFile(join(folder, file), 'utf8'));
     for (const { fileName } of importedFiles.filter(({ fileName }) => fileName.startsWith('.'))) {
-      const target = scriptRoomOf(normalize(join(dirname(file), fileName)));
-      if (target !== undefined) t.ok(mayUse(room, target), `scripts/${file} imports ${fileName}`);
+      const path = normalize(join('scripts', dirname(file), fileName));
+      const [house = '', inner = ''] = path.split(sep);
+      const target = house === 'scripts' ? scriptRoomOf(path.slice('scripts/'.length)) : `${house}/${inner}`;
+      t.ok(target === room || allowed.includes(target ?? ''), `scripts/${file} imports ${fileName}`);
     }
   }
 });
 
+t.test(
+  'src/ is what runs: the programs reach each of its files, and none outside but generated/',
+  async (t) => {
+    const reached = new Set<string>();
+    const follow = async (file: string): Promise<void> => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      const { importedFiles } = preProcessFile(await readFile(join(projectFolder, file), 'utf8'));
+      for (const { fileName } of importedFiles) {
+        if (!fileName.startsWith('.')) continue;
+        const target = normalize(join(dirname(file), fileName)).replace(/\.js$/, '.ts');
+        t.match(target, /^(?:src|generated)\//, `${file} imports ${fileName}`);
+        if (target.startsWith('src')) await follow(target);
+      }
+    };
+    for (const file of ['main.ts', 'command-line/plant-store.ts']) await follow(join('src', file));
+    t.strictSame(
+      files.map((file) => join('src', file)).filter((file) => !reached.has(file)),
+      [],
+      'nobody imports these files: delete them, or move them to whoever does',
+    );
+  },
+);
+
 /** What a service of one's own is made with: whoever changes these changes the services of others. */
 const offered: readonly string[] = [
-  'src/contract/handlers.ts',
   'src/contract/generated.ts',
+  'src/contract/handlers.ts',
   'src/errors/failure.ts',
   'src/fairness/owner.ts',
   'src/resources/parts.ts',

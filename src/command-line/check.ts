@@ -6,8 +6,8 @@
  * whether some migrations fail, so nothing less could know what the start will say.
  */
 import { existsSync } from 'node:fs';
-import type { Contract } from '../contract/contract.js';
 import { buildApp } from '../app.js';
+import type { Contract } from '../contract/contract.js';
 import { makeLog } from '../log/log.js';
 import { plantParts } from '../parts.js';
 import { Database } from '../postgres/database.js';

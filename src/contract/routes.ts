@@ -27,8 +27,8 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
-import type { Contract } from './contract.js';
 import { ContractError, inFull } from '../schema/contract-error.js';
+import type { Contract } from './contract.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';
 import { useExactJson } from './request/body.js';

@@ -2,7 +2,6 @@ import t from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
 import { expectedOf, type Fault } from '../../scripts/contract/faults/fault-proxy.js';
-import { readContract } from '../../scripts/codegen/read-contract.js';
 import { contractFile } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 

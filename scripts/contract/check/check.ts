@@ -12,8 +12,8 @@
  * - Any other error is a mistake of the checker. The caller gets it, and the command ends with 2.
  */
 import { randomInt } from 'node:crypto';
-import type { Credential } from '../document/credentials.js';
 import type { Contract } from '../../../src/contract/contract.js';
+import type { Credential } from '../document/credentials.js';
 import { UnreachableError } from '../kit/http/connection.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';

@@ -41,7 +41,6 @@ import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults
 import { openapiErrors } from './openapi-schema.js';
 import { dropReferenceSiblings } from './reference-siblings.js';
 
-
 /** A valid document of OpenAPI, with the place of each of its nodes. */
 export interface ParsedDocument {
   /**

@@ -6,14 +6,14 @@
  * here (`written`), and app.ts sends it as it is.
  */
 import { parse } from 'yaml';
+import type { Contract } from '../../../src/contract/contract.js';
+import type { Operation } from '../../../src/contract/document/operations.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../../src/contract/request/request-errors.js';
 import { answerHeaders } from '../../../src/http/answer-headers.js';
 import { Node } from '../check/document/node.js';
 import { fromYaml } from '../check/values/json.js';
 import { misfitsOf } from '../check/values/schema.js';
-import type { Contract } from '../../../src/contract/contract.js';
-import type { Operation } from '../../../src/contract/document/operations.js';
 import { isJson } from '../document/media-types.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 

@@ -7,10 +7,10 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type { OpenAPIV3 } from 'openapi-types';
+import type { Contract } from '../../../../src/contract/contract.js';
 import { operationsOf } from '../../../../src/contract/document/operations.js';
 import { ContractError } from '../../../../src/schema/contract-error.js';
 import { type Scheme, schemeOf, wordsFor } from '../../document/credentials.js';
-import type { Contract } from '../../../../src/contract/contract.js';
 import { parseContract } from '../../document/document.js';
 import { isJson, plainType } from '../../document/media-types.js';
 import { Node } from './node.js';

@@ -1,7 +1,7 @@
 /** Describes the operations of the YAML for the probes. Each thing knows its place, which a finding shows. */
 import { parse } from 'yaml';
-import { type Scheme, schemeOf } from '../../document/credentials.js';
 import type { Contract } from '../../../../src/contract/contract.js';
+import { type Scheme, schemeOf } from '../../document/credentials.js';
 import { plainType, withoutParameters } from '../../document/media-types.js';
 import { fromYaml, type Value } from '../values/json.js';
 import { Node, type YamlPath } from './node.js';
