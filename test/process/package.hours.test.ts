@@ -43,7 +43,10 @@ t.test('the npm package installs what was tested, and its data are in the workin
   await mkdir(cwd, { recursive: true });
   const settings = { ...env, DATA_DIR: 'data' };
   t.equal((await run(program, ['--version'], { cwd, env })).stdout, `${readVersion()}\n`);
-  t.match((await run(program, ['token', '--help'], { cwd, env })).stdout, '  plant-store token issue OWNER ');
+  t.match(
+    (await run(program, ['token', '--help'], { cwd, env })).stdout,
+    '  npx plant-store token issue OWNER ',
+  );
   const { stdout: token } = await run(program, ['token', 'issue', 'ada'], { cwd, env: settings });
   const service = spawn(program, { cwd, env: settings, stdio: ['ignore', 'ignore', 'pipe'] });
   t.teardown(() => service.kill('SIGKILL'));
