@@ -82,6 +82,8 @@ function distributed({ schemas, choices }: Shape): Schemas | undefined {
   if (schema === undefined || list === undefined || more.length > 0 || !isObject(schema.value))
     return undefined;
   const kind = kindOf(list);
+  // The choice may be deeper, in the "allOf" of the schema or behind a lone alternative.
+  if (list.key !== JSON.stringify([...schema.path, kind])) return undefined;
   const written: unknown = Object(schema.value)[kind];
   if (!Array.isArray(written)) return undefined;
   const { [kind]: _, discriminator: __, ...others }: Readonly<Record<string, unknown>> = Object(schema.value);
