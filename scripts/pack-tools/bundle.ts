@@ -7,8 +7,9 @@ import { basename, join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { projectFolder } from '../../src/project.js';
 
-export const programNames = ['check-contract', 'diff-contract', 'mock-contract'] as const;
+const programNames = ['check-contract', 'diff-contract', 'mock-contract'] as const;
 
+/** The `bin` of the package's manifest names files of this folder. */
 const folder = 'program';
 
 interface Bundle {
@@ -18,7 +19,7 @@ interface Bundle {
   readonly packages: readonly string[];
 }
 
-const here = join(projectFolder, 'scripts', 'contract', 'tools');
+const here = join(projectFolder, 'scripts', 'contract');
 
 /**
  * Leaves imports of packages as they are. An import without a use is removed: the tools use functions of
@@ -45,7 +46,7 @@ export async function bundlePrograms(): Promise<Bundle> {
     target: 'node20',
     charset: 'utf8',
     plugins: [packagesStay],
-    inject: [join(here, 'carried.ts')],
+    inject: [join(projectFolder, 'scripts', 'pack-tools', 'carried.ts')],
     define: { 'import.meta.resolve': 'resolveCarried' },
     metafile: true,
     write: false,
@@ -77,7 +78,7 @@ function reachable(outputs: Metafile['outputs']): ReadonlySet<string> {
 }
 
 /** Returns the package that an import names: `@fastify/cors` for `@fastify/cors/types/…`. */
-function packageOf(specifier: string): string {
+export function packageOf(specifier: string): string {
   const parts = specifier.split('/');
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 }

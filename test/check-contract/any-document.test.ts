@@ -170,7 +170,7 @@ t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns t
 });
 
 t.test('the README of the tools and --help have each rule with its sentence', async (t) => {
-  const readme = await readFile(join(projectFolder, 'scripts', 'contract', 'tools', 'README.md'), 'utf8');
+  const readme = await readFile(join(projectFolder, 'scripts', 'contract', 'README.md'), 'utf8');
   const help = helpFor({ command: 'npx check-contract', contract: undefined });
   for (const { name, sentence } of ruleTable) {
     t.match(readme, `| \`${name}\` | ${sentence} |`);

@@ -138,7 +138,7 @@ t.test("the lines of the README's workflows run in a repository of their own", a
     ['fetch', '--quiet', '.', 'HEAD'],
   ])
     await promisify(execFile)('git', [...user, ...parameters], { cwd: repository });
-  const text = await readFile(join(projectFolder, 'scripts', 'contract', 'tools', 'README.md'), 'utf8');
+  const text = await readFile(join(projectFolder, 'scripts', 'contract', 'README.md'), 'utf8');
   const lines = Array.from(
     text.matchAll(/^ +- (?:run: )?((?:npm install|npx|PLANTS_TOKEN=).+)$/gm),
     ([, line]) => line,
@@ -169,7 +169,7 @@ t.test('the step of action.yml takes the tools of a release, if they have its ch
   const sums = (of: string) => `${sum('another file')}  another.tgz\n${of}  ${tarball}\n`;
   const step = async (environment = {}) => {
     const temporary = await makeFolder(t);
-    return run(join(projectFolder, 'scripts', 'contract', 'tools', 'action'), [], {
+    return run(join(projectFolder, 'scripts', 'contract', 'action'), [], {
       environment: {
         COMMAND: 'diff',
         CONTRACT: 'my.yaml',
@@ -178,7 +178,6 @@ t.test('the step of action.yml takes the tools of a release, if they have its ch
         REPORTER: 'github',
         TOOLS: '',
         RELEASES: pathToFileURL(releases).href,
-        TAG: `v${version}`,
         RUNNER_TEMP: temporary,
         ...environment,
       },
@@ -187,7 +186,7 @@ t.test('the step of action.yml takes the tools of a release, if they have its ch
   await writeFile(join(release, 'SHA256SUMS'), sums(sum(await readFile(join(folder, tarball)))));
   t.match(await step(), { code: 0, stdout: 'No changes.\n' });
   t.match(await step({ COMMAND: 'mock' }), { code: 2, stdout: /^::error::The input command is "mock": / });
-  t.match(await step({ TOOLS: tarball, TAG: 'main' }), { code: 0 }, 'a tarball of the workflow itself');
+  t.match(await step({ TOOLS: tarball, RELEASES: '' }), { code: 0 }, 'a tarball of the workflow itself');
   await writeFile(join(release, 'SHA256SUMS'), sums(sum('something else')));
   const refused = await step();
   t.not(refused.code, 0);

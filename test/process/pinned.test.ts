@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import t from 'tap';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder, readVersion } from '../../src/project.js';
+import { makeFolder } from '../support/programs/process.js';
 
 /** The files of a folder whose names match, with their texts. */
 async function readFiles(folder: string, names: RegExp): Promise<(readonly [file: string, text: string])[]> {
@@ -35,6 +39,22 @@ t.test('workflows may only read the repository, and pin each action by its commi
     for (const action of actions)
       t.match(action, /^(?:\.\/.*|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/, file);
   }
+});
+
+t.test('the action can be pinned by its commit: it does not ask by which name it was called', async (t) => {
+  const [[, text] = ['', '']] = await readFiles('.', /^action\.yml$/);
+  t.notMatch(text, /action_ref|github\.ref/i);
+  const folder = await makeFolder(t);
+  // What the workflow knows: not a tag, only where all releases are. There is none.
+  const step = promisify(execFile)(join(projectFolder, 'scripts', 'contract', 'action'), [], {
+    env: {
+      ...process.env,
+      ...{ COMMAND: 'diff', BASE: 'old.yaml', CONTRACT: 'new.yaml', REPORTER: 'text', TOOLS: '' },
+      RELEASES: pathToFileURL(folder).href,
+      RUNNER_TEMP: folder,
+    },
+  });
+  await t.rejects(step, { code: 2, stdout: `in the release v${readVersion()}: ` });
 });
 
 t.test('images of others are pinned by version and digest', async (t) => {
