@@ -63,7 +63,7 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'scripts/kit/pgbouncer.ts': ownFile,
   'scripts/kit/plants.ts': 'It completes texts of the tests.',
   'scripts/kit/processes.ts': ownFile,
-  'scripts/contract/kit/report/junit.ts': ['a\x01\x02b'],
+  'scripts/contract/kit/report/markdown.ts': ['``a*_', '<a>'],
   'scripts/contract/kit/report/results.ts': ['a/b.yaml:12:34'],
   'scripts/kit/server.ts': ownFile,
   'scripts/kit/start-command.ts': ownFile,
@@ -74,8 +74,8 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'src/api-docs/representation.ts': ['W/"ab", *'],
   'src/command-line/token-arguments.ts': commandLine,
   'src/contract/document/content.ts': contract,
-  'scripts/contract/document/document.ts': contract,
-  'src/schema/excerpt.ts': ['a.yaml:12:34: ab', 'a b'],
+  'src/schema/excerpt.ts': ['a.yaml:12:34: ab', 'a b', 'a\r'],
+  'src/schema/visible.ts': ['a\u0000\u2028b', '  ::', '##ab['],
   'src/schema/fault-summary.ts': ['a.yaml:12:34: ab', 'a.b-c: d'],
   'src/contract/document/parameters.ts': ['/a/{id}/{b}', 'X-Ab'],
   'src/schema/json.ts': ['-120', '.12e+34', 'ab"', '00aF'],
@@ -174,7 +174,7 @@ interface FileWithExpressions {
 }
 
 async function filesWithExpressions(): Promise<FileWithExpressions[]> {
-  const folders = ['src', 'scripts/kit'];
+  const folders = ['src', 'scripts/kit', 'scripts/contract/kit'];
   const names = await Promise.all(
     folders.map(async (folder) =>
       (await readdir(join(projectFolder, folder), { recursive: true })).map((name) => `${folder}/${name}`),

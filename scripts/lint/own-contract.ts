@@ -25,7 +25,7 @@ export async function lintOwnContract(file: string): Promise<Problem[]> {
   const problems = await lintContract(file, join(projectFolder, 'redocly.yaml'));
   // Only this contract is packed. Services of other contracts may answer with any int64.
   if (resolve(file) !== contractFile) return problems;
-  return [...problems, ...(await answersThatPackRefuses(file))];
+  return [...problems, ...(await answersThatPackRefuses(file, await readFile(file, 'utf8')))];
 }
 
 /** The caller of `npm run lint:contract`. */
@@ -51,13 +51,14 @@ async function startFaults(file: string): Promise<string | undefined> {
   }
 }
 
-/** Finds answers with an int64; none if the document has faults, which the start reports. */
-async function answersThatPackRefuses(file: string): Promise<Problem[]> {
+/**
+ * Finds answers with an int64; none if the document has faults, which the start reports.
+ *
+ * @param text the text of the file
+ */
+export async function answersThatPackRefuses(file: string, text: string): Promise<Problem[]> {
   try {
-    const { resolved, place } = await parseContract(
-      await readFile(file, 'utf8'),
-      relative(process.cwd(), file),
-    );
+    const { resolved, place } = await parseContract(text, relative(process.cwd(), file));
     return roundedAnswers(operationsOf(resolved, place)).map(({ operation, place: at }) =>
       problemAt(
         at,

@@ -14,8 +14,11 @@ import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { projectFolder } from '../../src/project.js';
 
-/** The service serves the files of this package, and does not import it. */
-const notImported = 'swagger-ui-dist';
+/** The service and the tools read files of these packages, and do not import them. */
+const notImported: readonly string[] = ['swagger-ui-dist', '@seriousme/openapi-schema-validator'];
+
+/** Parts of packages that are imported by a path of their own. */
+const parts: readonly string[] = ['ajv/dist/2020.js'];
 
 /** CommonJS needs these names, which a module does not have. */
 const commonJs = `
@@ -34,13 +37,16 @@ const __dirname = folderOf(__filename);`;
  */
 export async function bundlePackages(folder: string, common: BuildOptions): Promise<void> {
   const { dependencies } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'));
-  const names = Object.keys(dependencies).filter((name) => name !== notImported);
+  const names = Object.keys(dependencies).filter((name) => !notImported.includes(name));
   const entries = join(folder, '@entries');
   await mkdir(entries, { recursive: true });
-  await Promise.all(names.map((name) => writeEntry(entries, name)));
+  await Promise.all([...names, ...parts].map((name) => writeEntry(entries, name)));
   await build({
     ...common,
-    entryPoints: Object.fromEntries(names.map((name) => [join(name, 'index'), entryOf(entries, name)])),
+    entryPoints: Object.fromEntries([
+      ...names.map((name) => [join(name, 'index'), entryOf(entries, name)]),
+      ...parts.map((part) => [part, entryOf(entries, part)]),
+    ]),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     chunkNames: '@shared/[hash]',
@@ -51,8 +57,13 @@ export async function bundlePackages(folder: string, common: BuildOptions): Prom
     banner: { js: commonJs },
   });
   for (const name of names) {
-    const manifest = JSON.stringify({ name, type: 'module', exports: './index.mjs' });
-    await writeFile(join(folder, name, 'package.json'), manifest);
+    const own = parts.filter((part) => part.startsWith(`${name}/`));
+    const exported = own.map((part) => part.slice(name.length + 1));
+    const exports = {
+      '.': './index.mjs',
+      ...Object.fromEntries(exported.map((path) => [`./${path}`, `./${path}.mjs`])),
+    };
+    await writeFile(join(folder, name, 'package.json'), JSON.stringify({ name, type: 'module', exports }));
   }
   // fastify-openapi-glue's validator reads them from beside itself.
   const schemas = join('@seriousme', 'openapi-schema-validator', 'schemas');
@@ -63,7 +74,7 @@ export async function bundlePackages(folder: string, common: BuildOptions): Prom
 }
 
 function entryOf(entries: string, name: string): string {
-  return join(entries, `${name.replace('/', '+')}.mjs`);
+  return join(entries, `${name.replaceAll('/', '+')}.mjs`);
 }
 
 /** Writes a module that exports what Node.js finds in the package, which esbuild cannot see in CommonJS. */

@@ -110,12 +110,11 @@ export async function routeContract(
   const unrouted = contract.operations.filter(({ id }) => routes.has(id));
   if (unrouted.length > 0) {
     throw new ContractError(
-      unrouted
-        .map(
-          ({ id, method, place }) =>
-            `${place}: ${id} gets no route for ${method}: give it another method, or remove its "x-no-fastify-config".`,
-        )
-        .join('\n'),
+      unrouted.map(
+        ({ id, method, place }) =>
+          `${place}: ${id} gets no route for ${method}: give it another method, or remove its "x-no-fastify-config".`,
+      ),
+      inFull,
     );
   }
 }

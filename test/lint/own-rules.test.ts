@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { ownProblems } from '../../scripts/contract/lint/own-rules.js';
+import { answersThatPackRefuses } from '../../scripts/lint/own-contract.js';
 import { contractFile } from '../../src/project.js';
 
 const contract = readFileSync(contractFile, 'utf8');
@@ -35,13 +36,12 @@ t.test('lint:contract names each answer with an int64, which pack:contract refus
     '        tag:\n          type: string',
     '        unpackable: { type: integer, format: int64 }\n        tag:\n          type: string',
   );
-  const problems = await ownProblems(contractFile, copy);
+  const problems = await answersThatPackRefuses(contractFile, copy);
   for (const operation of ['createPlant', 'listPlants']) t.ok(operationsWithPlant.includes(operation));
   t.strictSame(
     problems.map(({ rule, message }) => [rule, /answer of (\w+)/.exec(message)?.[1]]).sort(),
     operationsWithPlant.map((operation) => ['contract/int64-in-an-answer', operation]),
   );
-  t.strictSame(await ownProblems('other.yaml', copy), [], 'another contract is not packed');
 });
 
 t.test('lint:contract leaves a document that is not valid to Redocly', async (t) => {
