@@ -142,7 +142,7 @@ for (const file of await filesWithExpressions()) {
     if (file.isBuilding) t.not(uses.length, 0, 'what it makes by `new RegExp` has a use in `readers`');
     for (const expression of file.literals) {
       const isMatched = texts.some((text) => text.search(expression) >= 0);
-      t.ok(isMatched, `${expression}: give \`readers\` a text that it matches`);
+      t.ok(isMatched, withoutMarks(`${expression}: give \`readers\` a text that it matches`));
     }
     const ofLiterals = file.literals.map(
       (expression): Use =>
@@ -152,9 +152,17 @@ for (const file of await filesWithExpressions()) {
     for (const [at, use] of [...ofLiterals, ...uses].entries()) {
       const { begin, ratio } = worstOf(use, textsFrom(texts));
       const name = file.literals[at] ?? `use ${at - ofLiterals.length}`;
-      t.ok(ratio < maxGrowth, `${name}: ${ratio.toFixed(1)} times as long for ${growth} times ${begin}`);
+      t.ok(
+        ratio < maxGrowth,
+        withoutMarks(`${name}: ${ratio.toFixed(1)} times as long for ${growth} times ${begin}`),
+      );
     }
   });
+}
+
+/** A runner of TAP may take what stands behind a number sign for a directive. */
+function withoutMarks(title: string): string {
+  return title.replaceAll('#', '♯');
 }
 
 t.test('a reader whose file is gone is not kept', async (t) => {
