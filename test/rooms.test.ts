@@ -168,12 +168,25 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   'contract/programs': ['contract/check', 'contract/diff', 'contract/kit', 'contract/mock'],
+  'contract/test': [
+    ...['contract/check', 'contract/diff', 'contract/document', 'contract/faults', 'contract/kit'],
+    ...['contract/lint', 'contract/programs', 'src/schema'],
+  ],
+  'contract/test/mock': [
+    'contract/mock',
+    'contract/test',
+    'src/contract',
+    'src/http',
+    'src/log',
+    'src/schema',
+  ],
 };
 
 /** The room of a script, such as `contract/check` or `kit`. */
 function scriptRoomOf(file: string): string | undefined {
   const [folder, tool, ...below] = file.split(sep);
   if (tool === undefined) return undefined;
+  if (folder === 'contract' && tool === 'test' && below[0] === 'mock') return 'contract/test/mock';
   const isHouse = folder === 'contract' || folder === 'lab';
   return isHouse && below.length > 0 ? `${folder}/${tool}` : folder;
 }

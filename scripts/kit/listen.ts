@@ -1,7 +1,4 @@
-/** Makes an app or a plain server listen on a free port until the end of a test or a command. */
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** Makes an app listen on a free port until the end of a test or a command. */
 import type { FastifyInstance } from 'fastify';
 import { backlog } from '../../src/start/listening.js';
 import type { Scope } from '../contract/kit/scope.js';
@@ -15,17 +12,4 @@ export async function listenIn(scope: Scope, app: FastifyInstance): Promise<stri
     return app.close();
   });
   return address;
-}
-
-/** @returns its address, such as `http://127.0.0.1:40123` */
-export async function serveIn(scope: Scope, server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // address() is an object for a server that listens on TCP.
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
 }

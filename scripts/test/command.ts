@@ -2,7 +2,7 @@
  * Runs `npm test`, `npm run test:long` and `npm run test:all`. The order:
  *
  * 1. Begin the checks (checks.ts), which run beside the next two steps.
- * 2. Start the one PostgreSQL that all test files share (cluster.ts).
+ * 2. Start the one PostgreSQL that all test files share (cluster.ts), unless only the tools are tested.
  * 3. Compile the project (compiled.ts).
  * 4. If the checks hold, run the test files (files.ts).
  * 5. Print the failures and the summary (report.ts).
@@ -19,7 +19,7 @@ import { checksHold } from './checks.js';
 import { makeTestClusters, removeMemoryCluster, testClusterFolder } from './cluster.js';
 import { CompileError, compileProject } from './compiled.js';
 import { minutes } from './durations.js';
-import { type Extent, runTests, testFiles } from './files.js';
+import { type Extent, isOfTools, runTests, testFiles } from './files.js';
 import { pgbouncerVariable } from './pooled.js';
 import type { Report } from './report.js';
 
@@ -32,7 +32,8 @@ const kept: Record<Extent, string> = {
 const help = `Usage: npm test [-- OPTIONS] [FILES]
 
 Tests the service and the gates of a push. \`npm run test:long\` also runs what takes minutes, and
-\`npm run test:all\` what needs other tools or hours. With FILES, only these files run.
+\`npm run test:all\` what needs other tools or hours. With FILES, only these files run. \`npm run test:tools\`
+runs the tests of scripts/contract/, which need no PostgreSQL.
 
   --coverage            the tests must reach all of src/, which needs every tool
   --pgbouncer PROGRAM   the databases are behind pgbouncer (scripts/test/pooled.ts)
@@ -50,13 +51,14 @@ async function main(): Promise<boolean> {
     options: {
       long: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
+      tools: { type: 'boolean', default: false },
       coverage: { type: 'boolean', default: false },
       pgbouncer: { type: 'string' },
     },
   });
   const extent: Extent = values.all ? 'all' : values.long ? 'long' : 'service';
   const chosen = positionals.length > 0;
-  const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(extent);
+  const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(extent, values.tools);
   if (values.pgbouncer !== undefined && Number.isNaN(pgbouncerVersion(values.pgbouncer)))
     throw new UsageError(
       `There is no pgbouncer at ${values.pgbouncer}: name its program (Debian: pgbouncer).`,
@@ -64,26 +66,36 @@ async function main(): Promise<boolean> {
   const variables = {
     ...(values.pgbouncer !== undefined && { [pgbouncerVariable]: resolve(values.pgbouncer) }),
   };
-  const checking = chosen ? Promise.resolve(true) : checksHold(extent !== 'service', ending.signal);
-  await makeTestClusters();
-  const postgres = await startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
-  let report: Report | undefined;
-  try {
-    // Not earlier: if another run used this PostgreSQL, its tests would be running from what it has compiled.
-    await compileProject(!chosen && !values.coverage);
-    if (await checking) report = await runTests(files, values.coverage, variables, ending.signal);
-  } finally {
-    await postgres.stop();
-    await removeMemoryCluster();
-  }
+  const isWhole = !chosen && !values.tools;
+  const checking = isWhole ? checksHold(extent !== 'service', ending.signal) : Promise.resolve(true);
+  const run = async (): Promise<Report | undefined> => {
+    await compileProject(isWhole && !values.coverage);
+    return (await checking) ? runTests(files, values.coverage, variables, ending.signal) : undefined;
+  };
+  const report = await (files.every(isOfTools) ? run() : withPostgres(run));
   if (report === undefined) return false;
   const holds = report.holds();
   console.log('');
   for (const line of report.summary()) console.log(line);
-  if (holds && !chosen) console.log(`So ${kept[extent]} the contract.`);
+  if (holds && isWhole) console.log(`So ${kept[extent]} the contract.`);
   if (left.length > 0) console.log(`\`npm run test:all\` runs ${left.length} more files.`);
   console.log(`It took ${minutes(Date.now() - begin)}, on Node.js ${process.version}.`);
   return holds;
+}
+
+/**
+ * Starts the PostgreSQL of the tests for as long as they run. They are compiled afterwards: if another run used
+ * it already, its tests would be running from what it has compiled, and the start is refused.
+ */
+async function withPostgres<Result>(run: () => Promise<Result>): Promise<Result> {
+  await makeTestClusters();
+  const postgres = await startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
+  try {
+    return await run();
+  } finally {
+    await postgres.stop();
+    await removeMemoryCluster();
+  }
 }
 
 await runCommand({

@@ -14,7 +14,7 @@ const compiledFolder = join(projectFolder, '.tap', 'compiled');
 
 const folders = ['examples', 'generated', 'scripts', 'src', 'test'];
 /** The compiled files import these, or find them beside themselves. */
-const copiedEndings = ['.json', '.sql', '.yaml'];
+const copiedEndings = ['.json', '.md', '.sql', '.yaml'];
 
 const common = {
   absWorkingDir: projectFolder,

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { buildTap } from './build-tap.js';
 import { compiledFile } from './compiled.js';
@@ -41,11 +41,26 @@ function longestFirst(files: readonly string[]): string[] {
   return [...long, ...files.filter((file) => !long.includes(file))];
 }
 
-/** Lists the files to run, and those that only a larger extent runs. */
-export function testFiles(extent: Extent): { files: string[]; left: string[] } {
-  const found = readdirSync(join(projectFolder, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => join('test', name));
+/** The tests of the tools stand with the tools. They need neither the service nor PostgreSQL. */
+const toolsFolder = join('scripts', 'contract', 'test');
+
+/** Whether a test is one of the tools'. */
+export function isOfTools(file: string): boolean {
+  return relative(projectFolder, resolve(projectFolder, file)).startsWith(toolsFolder);
+}
+
+/**
+ * Lists the files to run, and those that only a larger extent runs.
+ *
+ * @param onlyTools leaves out those of the service
+ */
+export function testFiles(extent: Extent, onlyTools: boolean): { files: string[]; left: string[] } {
+  const folders = onlyTools ? [toolsFolder] : ['test', toolsFolder];
+  const found = folders.flatMap((folder) =>
+    readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => join(folder, name)),
+  );
   const left = found.filter((name) => leftOut[extent].some((end) => name.endsWith(end)));
   return { files: longestFirst(found.filter((name) => !left.includes(name))), left };
 }
@@ -65,7 +80,7 @@ export async function runTests(
   ending: AbortSignal,
 ): Promise<Report> {
   if (coverage) await buildTap();
-  console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
+  console.log(`Running ${files.length} test files`);
   const logFile = join('.tap', 'output.txt');
   const log = createWriteStream(join(projectFolder, logFile));
   const report = new Report({

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { type CallOptions, call } from '../../scripts/contract/test/support/call.js';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { makeFolder } from '../../scripts/kit/folder.js';
 import { Server } from '../../scripts/kit/server.js';
 import { buildGo, type Contestant } from '../../scripts/lab/bench/contestants.js';
@@ -8,8 +10,6 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeTables } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
-import { type CallOptions, call } from '../support/service/call.js';
 
 /** Starts a TypeScript file of the project. */
 function source(file: string): Contestant['command'] {

@@ -6,10 +6,10 @@ import { checkCommand } from '../../scripts/contract/check/command.js';
 import { faults } from '../../scripts/contract/faults/all-faults.js';
 import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
+import { inProcess } from '../../scripts/contract/test/support/in-process.js';
 import { npmRun } from '../../scripts/npm/caller.js';
 import { contractFile } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
-import { inProcess } from '../support/service/in-process.js';
 import { startService } from '../support/service/service.js';
 
 /** That check:contract refuses a broken server at all. finds-….hours.test.ts try all faults. */

@@ -2,6 +2,7 @@ import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
 import { models, startModel } from '../../scripts/contract/faults/models/models.js';
+import { call } from '../../scripts/contract/test/support/call.js';
 import { listenIn } from '../../scripts/kit/listen.js';
 import { makeToken } from '../../src/access/token.js';
 import type { Contract } from '../../src/contract/contract.js';
@@ -9,7 +10,6 @@ import type { AnyHandler } from '../../src/contract/handlers.js';
 import { MethodNotAllowedError } from '../../src/contract/request/request-errors.js';
 import { routeContract } from '../../src/contract/routes.js';
 import { contractOf, documentOf } from '../support/contract/contract.js';
-import { call } from '../support/service/call.js';
 
 // Each run takes seconds on an idle machine.
 t.setTimeout(600_000);

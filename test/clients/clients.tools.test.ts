@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { serveIn } from '../../scripts/kit/listen.js';
+import { serveIn } from '../../scripts/contract/kit/serve.js';
 import { projectFolder } from '../../src/project.js';
 import { clientStory, readSteps } from '../support/service/client-story.js';
 import { startService } from '../support/service/service.js';

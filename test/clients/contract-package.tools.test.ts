@@ -8,8 +8,8 @@ import { readContract } from '../../scripts/codegen/read-contract.js';
 import { changelogFaults } from '../../scripts/contract/diff/changelog.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
 import { type ContractDocument, parseContract } from '../../scripts/contract/document/document.js';
+import { contractPair } from '../../scripts/contract/test/diff/cases/contract-pair.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { contractPair } from '../fixtures/contract-pair.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { startService } from '../support/service/service.js';
 

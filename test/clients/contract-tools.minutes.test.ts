@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { mockToken } from '../../scripts/contract/mock/app.js';
+import { call } from '../../scripts/contract/test/support/call.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { makeFolder, until } from '../support/programs/process.js';
-import { call } from '../support/service/call.js';
 import { startService } from '../support/service/service.js';
 
 t.setTimeout(1_200_000);

@@ -4,10 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { call } from '../../scripts/contract/test/support/call.js';
 import { makeFolder } from '../../scripts/kit/folder.js';
 import { projectFolder } from '../../src/project.js';
 import { docsBlock } from '../support/docs/docs-block.js';
-import { call } from '../support/service/call.js';
 import { startService } from '../support/service/service.js';
 
 /**

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { serveIn } from '../../scripts/kit/listen.js';
+import { serveIn } from '../../scripts/contract/kit/serve.js';
+import { call } from '../../scripts/contract/test/support/call.js';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { projectFolder } from '../../src/project.js';
-import { missing } from '../support/programs/tools.js';
-import { call } from '../support/service/call.js';
 import { startService } from '../support/service/service.js';
 
 /** Runs each program of examples/ against the service, with the first answer to a create lost. */

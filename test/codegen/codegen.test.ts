@@ -5,9 +5,9 @@ import { codegen } from '../../scripts/codegen/command.js';
 import { typesOf } from '../../scripts/codegen/contract-types.js';
 import { ownGenerated } from '../../scripts/codegen/generated.js';
 import { readContract } from '../../scripts/codegen/read-contract.js';
+import { inProcess } from '../../scripts/contract/test/support/in-process.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
-import { inProcess } from '../support/service/in-process.js';
 
 const names = ['plants.ts', 'plants.json'];
 

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { failurePolicy } from '../../scripts/codegen/failure-policy.js';
 import { checkContract } from '../../scripts/codegen/servable.js';
 import { models, startModel } from '../../scripts/contract/faults/models/models.js';
+import { call } from '../../scripts/contract/test/support/call.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { routeService } from '../../src/app.js';
@@ -14,7 +15,6 @@ import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { makeServer } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractOf, documentOf, faultOf } from '../support/contract/contract.js';
-import { call } from '../support/service/call.js';
 
 /**
  * What src/ does for contracts that say more than the plant store's: scripts/contract/faults/contracts/notes.yaml.

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { Committed } from '../../scripts/dev/committed.js';
 import { type Verdict, Workbench } from '../../scripts/dev/workbench.js';
 import { lintOwnContract } from '../../scripts/lint/own-contract.js';
 import { contractFile } from '../../src/project.js';
 import { makeFolder } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
 
 /** The verdicts of `npm run dev` on a series of saves. */
 

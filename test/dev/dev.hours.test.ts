@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { call } from '../../scripts/contract/test/support/call.js';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
@@ -12,8 +14,6 @@ import {
   startProgram,
   until,
 } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
-import { call } from '../support/service/call.js';
 
 /** Milliseconds: a cold TypeScript reads a thousand files, perhaps on a busy machine. */
 const patience = 180_000;

@@ -3,11 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Problem } from '../../scripts/contract/lint/problem.js';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { Committed } from '../../scripts/dev/committed.js';
 import { Workbench } from '../../scripts/dev/workbench.js';
 import { contractFile } from '../../src/project.js';
 import { makeFolder } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
 
 /** That `npm run dev` judges a save. dev-verdicts.hours.test.ts has more saves, and dev.hours.test.ts the server. */
 

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { call } from '../../scripts/contract/test/support/call.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
@@ -9,7 +10,6 @@ import { projectFolder } from '../../src/project.js';
 import { commandsOfScale, follow } from '../support/docs/docs-commands.js';
 import { PatroniCluster, withoutPatroni } from '../support/postgres/patroni.js';
 import { makeFolder, until } from '../support/programs/process.js';
-import { call } from '../support/service/call.js';
 
 t.setTimeout(1_200_000);
 

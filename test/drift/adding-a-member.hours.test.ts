@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { call } from '../../scripts/contract/test/support/call.js';
 import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder } from '../support/programs/process.js';
-import { call } from '../support/service/call.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 import { requirePrice } from './required-member.js';
 

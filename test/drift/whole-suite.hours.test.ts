@@ -37,7 +37,7 @@ t.test('after adding an operation and members, each test passes', async (t) => {
   const generated = await runIn(folder, ['scripts/codegen.ts']);
   t.equal(generated.code, 0, generated.output);
 
-  const { files } = testFiles('service');
+  const { files } = testFiles('service', false);
   const waiting = files.values();
   const work = async () => {
     for (const file of waiting) {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { notRoot } from '../../scripts/contract/test/support/missing.js';
 import { isAlive, send } from '../../scripts/kit/processes.js';
 import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { borrowEmbedded, startEmbedded } from '../../src/embedded-postgres/embedded.js';
 import { makeDataFolder, makeFolder, postgresProcesses, until } from '../support/programs/process.js';
-import { notRoot } from '../support/programs/tools.js';
 import { killPostgres } from '../support/service/server.js';
 
 const nobody = 65534;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../scripts/contract/lint/command.js';
+import { inProcess } from '../../scripts/contract/test/support/in-process.js';
 import { ownLintCaller } from '../../scripts/lint/own-contract.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { inProcess } from '../support/service/in-process.js';
 
 /** That lint:contract refuses a broken rule at all. lint-contract.hours.test.ts tries the rules. */
 

@@ -4,13 +4,13 @@ import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { call } from '../../scripts/contract/test/support/call.js';
+import { notRoot } from '../../scripts/contract/test/support/missing.js';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { LogOutput } from '../../src/log/output.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { endOf } from '../support/programs/end-of.js';
 import { makeFolder, until } from '../support/programs/process.js';
-import { notRoot } from '../support/programs/tools.js';
-import { call } from '../support/service/call.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
 
 const run = promisify(execFile);

@@ -9,6 +9,7 @@ import { orchardsFile } from '../../scripts/contract/faults/models/orchards/serv
 import { readMockable } from '../../scripts/contract/mock/any-contract.js';
 import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
 import { forReading } from '../../scripts/contract/mock/command.js';
+import { type CallOptions, call } from '../../scripts/contract/test/support/call.js';
 import { listenIn } from '../../scripts/kit/listen.js';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeToken } from '../../src/access/token.js';
@@ -17,7 +18,6 @@ import { contractFile, projectFolder } from '../../src/project.js';
 import { valueAt } from '../../src/schema/json-pointer.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { makeFolder, startProgram, until } from '../support/programs/process.js';
-import { type CallOptions, call } from '../support/service/call.js';
 
 t.setTimeout(600_000);
 const contract = await readContract(contractFile);

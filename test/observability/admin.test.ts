@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t from 'tap';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
 import { requestsWaiting } from '../../src/fairness/fair-queue.js';
 import { maxLists } from '../../src/fairness/long-lists.js';
@@ -19,7 +20,6 @@ import { Readiness } from '../../src/postgres/readiness.js';
 import { projectFolder, readVersion } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { makeFolder, until } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
 import { startService } from '../support/service/service.js';
 

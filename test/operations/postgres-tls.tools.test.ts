@@ -2,6 +2,7 @@ import { chmod, chown, copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { projectFolder } from '../../src/project.js';
 import {
@@ -10,7 +11,6 @@ import {
   withoutDebianPostgres,
 } from '../support/postgres/debian-postgres.js';
 import { makeFolder, until } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
 import { certify } from './authority.js';
 

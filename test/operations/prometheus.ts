@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { isObject } from '../../scripts/contract/kit/canonical.js';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { launch } from '../../scripts/kit/programs.js';
 import { projectFolder } from '../../src/project.js';
 import { docsBlock } from '../support/docs/docs-block.js';
 import { makeFolder, until } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
 
 const program = 'prometheus';
 

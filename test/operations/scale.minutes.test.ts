@@ -9,12 +9,12 @@ import type { Service } from 'kubernetes-types/core/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import t from 'tap';
 import { parseAllDocuments } from 'yaml';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { haproxyProgram } from '../../scripts/kit/haproxy.js';
 import { projectFolder } from '../../src/project.js';
 import { readSettings } from '../../src/settings.js';
 import { runNode } from '../support/programs/command.js';
 import { makeFolder } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
 
 const run = promisify(execFile);
 const folder = join(projectFolder, 'docs', 'operations');

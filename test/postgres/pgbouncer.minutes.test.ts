@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import type { Answer } from '../../scripts/contract/test/support/call.js';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
@@ -9,7 +10,6 @@ import { overloads } from '../../src/errors/overloads.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { startProgram, until } from '../support/programs/process.js';
-import type { Answer } from '../support/service/call.js';
 import { spawnServer } from '../support/service/server.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import t from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
+import { call } from '../../scripts/contract/test/support/call.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
@@ -14,7 +15,6 @@ import { Database } from '../../src/postgres/database.js';
 import { contractFile } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
-import { call } from '../support/service/call.js';
 import { spawnServer } from '../support/service/server.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { uncountedProgram } from '../support/programs/command.js';
 import { makeDataFolder, postgresProcesses, until } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
 
 t.test('SIGTERM begins a drain, and a second one ends it', async (t) => {

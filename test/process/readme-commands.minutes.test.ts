@@ -3,8 +3,8 @@ import { chmod, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { projectFolder } from '../../src/project.js';
-import { missing } from '../support/programs/tools.js';
 import { startService } from '../support/service/service.js';
 
 /** Pastes the README's commands into an interactive shell, which must understand each of them. */

@@ -4,6 +4,8 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
+import { call } from '../../scripts/contract/test/support/call.js';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
@@ -16,8 +18,6 @@ import { runIn } from '../drift/run.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
 import { makeFolder, startProgram, until } from '../support/programs/process.js';
-import { missing } from '../support/programs/tools.js';
-import { call } from '../support/service/call.js';
 import { ready, spawnServer } from '../support/service/server.js';
 
 /** What docs/scale/replicas.md says of several processes on one database. */

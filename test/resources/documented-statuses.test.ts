@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { missing } from '../../scripts/contract/test/support/missing.js';
 import type { Operation } from '../../src/contract/document/operations.js';
 import type { Parts } from '../../src/resources/parts.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';
-import { missing } from '../support/programs/tools.js';
 import {
   allParts,
   resourcesOf,

@@ -6,6 +6,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { describe } from '../../scripts/contract/check/document/description.js';
+import { call } from '../../scripts/contract/test/support/call.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { childrenOf, isAlive, send } from '../../scripts/kit/processes.js';
 import { clients, Load } from '../../scripts/lab/survive/load.js';
@@ -24,7 +25,6 @@ import {
   withoutPatroni,
 } from '../support/postgres/patroni.js';
 import { until } from '../support/programs/process.js';
-import { call } from '../support/service/call.js';
 import { Writer } from './writer.js';
 
 /** Milliseconds. Longer than a leader that is gone keeps its lock. */

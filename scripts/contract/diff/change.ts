@@ -16,7 +16,7 @@
  *
  * What is not about values has rules of its own where it is compared: a removed operation, an added status,
  * another operationId. docs/breaking-changes.md has all of them for consumers, and
- * test/fixtures/breaking-changes.cases.ts has an edit with its verdict for each.
+ * scripts/contract/test/diff/cases/breaking-changes.cases.ts has an edit with its verdict for each.
  */
 import type { Node } from './node.js';
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { missing } from '../../../scripts/contract/test/support/missing.js';
 import { makeFolder } from '../../../scripts/kit/folder.js';
-import { missing } from '../programs/tools.js';
 
 const program = 'openssl';
 

@@ -18,6 +18,7 @@ import {
 } from 'fastify';
 import type { Test } from 'tap';
 import { readContract, type WrittenContract } from '../../../scripts/codegen/read-contract.js';
+import { type Answer, type CallOptions, call } from '../../../scripts/contract/test/support/call.js';
 import { listenIn } from '../../../scripts/kit/listen.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyHandler } from '../../../src/contract/handlers.js';
@@ -29,7 +30,6 @@ import {
 } from '../../../src/contract/request/request-errors.js';
 import { routeContract } from '../../../src/contract/routes.js';
 import { ContractError } from '../../../src/schema/contract-error.js';
-import { type Answer, type CallOptions, call } from '../service/call.js';
 
 /**
  * Returns an OpenAPI document around `paths`, which are indented by two spaces; `rest` begins a line of its

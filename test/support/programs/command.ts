@@ -2,14 +2,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import type { Ended } from '../../../scripts/contract/test/support/in-process.js';
 import { projectFolder } from '../../../src/project.js';
 
-/** How a program ended: its exit code, and all that it printed. */
-export interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+export type { Ended };
 
 interface CommandOptions {
   readonly cwd?: string;

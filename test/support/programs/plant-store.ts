@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
+import { inProcess } from '../../../scripts/contract/test/support/in-process.js';
 import { runCommand } from '../../../src/command-line/commands.js';
-import { inProcess } from '../service/in-process.js';
 import type { Ended } from './command.js';
 import { cleanEnvironment } from './process.js';
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { gardenParts } from '../../../examples/gardens/parts.js';
+import type { CallOptions } from '../../../scripts/contract/test/support/call.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import { membersOf } from '../../../src/contract/document/members.js';
 import type { Operation } from '../../../src/contract/document/operations.js';
@@ -14,7 +15,6 @@ import type { Parts } from '../../../src/resources/parts.js';
 import { valueAt } from '../../../src/schema/json-pointer.js';
 import { quoted } from '../../../src/store/columns/columns.js';
 import type { StoredTable } from '../../../src/store/table.js';
-import type { CallOptions } from './call.js';
 import { type Service, startService } from './service.js';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@
  * service.ts.
  */
 import type { Test } from 'tap';
+import { type Answer, type CallOptions, call } from '../../../scripts/contract/test/support/call.js';
 import { send } from '../../../scripts/kit/processes.js';
 import {
   type Program,
@@ -11,7 +12,6 @@ import {
   startProgram,
   until,
 } from '../programs/process.js';
-import { type Answer, type CallOptions, call } from './call.js';
 
 /** A service that is ready, in its process. */
 export interface Server extends Program {

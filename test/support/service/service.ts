@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { readContract } from '../../../scripts/codegen/read-contract.js';
+import { type Answer, type CallOptions, call } from '../../../scripts/contract/test/support/call.js';
 import { serveOn } from '../../../scripts/kit/service.js';
 import type { TokenStore } from '../../../src/access/token-store.js';
 import type { buildApp } from '../../../src/app.js';
@@ -14,7 +15,6 @@ import { makeLog } from '../../../src/log/log.js';
 import { plantParts } from '../../../src/parts.js';
 import type { Parts } from '../../../src/resources/parts.js';
 import { makeDatabase } from '../postgres/database.js';
-import { type Answer, type CallOptions, call } from './call.js';
 
 export interface Service {
   readonly address: string;

@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { projectFolder } from '../../../../src/project.js';
 import type { Scope } from '../../kit/scope.js';
 import type { ExhibitFault } from './exhibits/faults.js';
 import { startExhibits } from './exhibits/server.js';
@@ -47,5 +46,5 @@ function museumOf(credential: string) {
 
 /** @param name the name of a file in `contracts/`, without its ending */
 function fileOf(name: string): string {
-  return join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', `${name}.yaml`);
+  return join(import.meta.dirname, '..', 'contracts', `${name}.yaml`);
 }

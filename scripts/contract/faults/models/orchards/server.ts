@@ -6,10 +6,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { projectFolder } from '../../../../../src/project.js';
-import { serveIn } from '../../../../kit/listen.js';
 import { NotJsonError, readJson, type Value, writeJson } from '../../../check/values/json.js';
 import type { Scope } from '../../../kit/scope.js';
+import { serveIn } from '../../../kit/serve.js';
 import type { Grounds, Handler } from './collection.js';
 import type { Flaw } from './flaws.js';
 import { Gates } from './gates.js';
@@ -21,8 +20,7 @@ import { Refusal } from './values.js';
 import { Visits } from './visits.js';
 import { Wells } from './wells.js';
 
-const contracts = join(projectFolder, 'scripts', 'contract', 'faults', 'contracts');
-export const orchardsFile = join(contracts, 'orchards.yaml');
+export const orchardsFile = join(import.meta.dirname, '..', '..', 'contracts', 'orchards.yaml');
 
 /**
  * Starts the server on a free port of 127.0.0.1, with nothing stored.

@@ -8,8 +8,8 @@
  * (section 9.3.2).
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { serveIn } from '../../../../kit/listen.js';
 import type { Scope } from '../../../kit/scope.js';
+import { serveIn } from '../../../kit/serve.js';
 import { Problem } from './problem.js';
 import { readBody } from './request.js';
 

@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { helpFor } from '../../check/command-line.js';
+import { readAnyContractText } from '../../check/document/any-contract.js';
+import { describe } from '../../check/document/description.js';
+import { Node } from '../../check/document/node.js';
+import { allRules, readRules, rulesThatAreOff, ruleTable } from '../../check/document/rules.js';
+import { plainRequest } from '../../check/requests/plain-request.js';
+import { boundaryValues } from '../../check/values/boundary-values.js';
+import { Decimal, writeJson } from '../../check/values/json.js';
+import { misfitsOf } from '../../check/values/schema.js';
+import { anyValue, plainValue } from '../../check/values/valid-values.js';
+
+const foreign = `openapi: 3.0.0
+info: { title: Foreign, version: "1" }
+paths:
+  /nodes:
+    post:
+      requestBody:
+        content:
+          application/json: { schema: { $ref: '#/components/schemas/Node' } }
+          multipart/form-data: { schema: { type: object } }
+      responses: { default: { description: Anything. } }
+    get:
+      operationId: nodes
+      security: [{ login: [read, write] }]
+      parameters:
+        - { name: filter, in: query, style: deepObject, schema: { type: object } }
+        - { name: Accept, in: header, schema: { type: string } }
+        - { name: code, in: query, required: true, schema: { type: string, pattern: '^[0-9]+$', maxLength: 20 } }
+      responses:
+        "200": { description: All., content: { "*/*": { schema: { type: array, items: { $ref: '#/components/schemas/Node' } } } } }
+  /nodes/{id}:
+    get:
+      operationId: nodes
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: uint64 } }]
+      responses: { "200": { description: It. } }
+  /pictures:
+    put:
+      operationId: putPicture
+      requestBody: { required: true, content: { image/png: { schema: { type: string } } } }
+      responses: { "204": { description: Taken. } }
+  /keys:
+    get:
+      operationId: keys
+      security: [{ key: [] }]
+      responses: { "200": { description: Keys. } }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: query, name: key }
+    login: { type: oauth2, flows: { clientCredentials: { tokenUrl: https://example.org, scopes: { read: R, write: W } } } }
+  schemas:
+    Node:
+      type: object
+      required: [size]
+      properties:
+        size: { type: integer }
+        weight: { type: number, format: decimal, multipleOf: 0.5, maximum: 2.5 }
+        name: { type: string, format: fancy, default: x }
+        any: { nullable: true }
+        children: { type: array, items: { $ref: '#/components/schemas/Node' } }
+`;
+
+t.test('check:contract takes what OpenAPI 3.0 allows, and says what it leaves out', async (t) => {
+  const { contract, leftOut } = await readAnyContractText(foreign, 'foreign.yaml');
+  t.same(
+    contract.operations.map(({ id }) => id),
+    ['nodes', 'POST /nodes', 'GET /nodes/{id}'],
+  );
+  const said = leftOut.join('\n');
+  for (const name of ['filter', 'multipart/form-data', 'putPicture', 'keys']) t.match(said, name);
+  const { operations } = describe(contract);
+  const [list, create] = operations;
+  t.match(list, { secured: true, anonymous: false, parameters: [{ name: 'code' }] });
+  t.match(create, { secured: false, body: { mediaType: 'application/json', limits: undefined } });
+  t.match(create && plainRequest(create), { body: { size: 0n } });
+});
+
+t.test('check:contract makes values of a schema that contains itself, and of every bound', async (t) => {
+  const { contract } = await readAnyContractText(foreign, 'foreign.yaml');
+  const [list, create] = describe(contract).operations;
+  const node = create?.body?.schema;
+  if (node === undefined || list === undefined) throw new Error('The document has both operations.');
+  t.equal(fc.sample(anyValue([node]), { seed: 1, numRuns: 50 }).length, 50);
+  const codes = list.parameters.flatMap(({ schema }) => boundaryValues([schema]).map(({ value }) => value));
+  t.ok(codes.includes('9'.repeat(20)), 'the longest text of a pattern, in great digits');
+  t.ok(
+    codes.some((code) => typeof code === 'string' && code.length === 1),
+    'the shortest one',
+  );
+  const weight = node.at('properties', 'weight');
+  const weights = weight ? boundaryValues([weight]).map(({ value }) => value) : [];
+  t.ok(weights.map(writeJson).includes('2.5'), 'a bound that is not an integer');
+});
+
+/** The values of the bounds of a schema. */
+function boundsOf(schema: object): string[] {
+  return boundaryValues([new Node(schema)]).map(({ value }) => writeJson(value));
+}
+
+t.test('check:contract sends no value that servers read in two ways', async (t) => {
+  const lock = { type: 'string', enum: ['key', 'code'] };
+  t.same(boundsOf({ ...lock, nullable: true }), ['"key"', '"code"'], 'null beside an enum without null');
+  t.same(boundsOf({ ...lock, enum: ['key', null], nullable: true }), ['"key"', 'null']);
+  const phone = { type: 'string', format: 'phone', maxLength: 20 };
+  t.same(boundsOf(phone), [], 'a format that is not known');
+  t.same(boundsOf({ ...phone, example: '+1 2' }), ['"+1 2"'], 'but its example');
+  t.equal(writeJson(plainValue([new Node({ ...phone, example: '+1 2' })])), '"+1 2"');
+});
+
+t.test('check:contract reads patterns of other dialects', (t) => {
+  for (const [pattern, text] of [
+    ['(?i)^(all|none)$', 'ALL'],
+    ['^[\\w-.]+$', 'a-.'],
+    ['^\\@$', '@'],
+  ] as const) {
+    const schema = new Node({ type: 'string', pattern });
+    t.same(misfitsOf(schema, text), [], pattern);
+    t.equal(misfitsOf(schema, ' ').length, 1, pattern);
+    t.ok(misfitsOf(schema, plainValue([schema])).length === 0, 'and makes a text of it');
+  }
+  t.end();
+});
+
+t.test('check:contract knows multiples of decimals as decimals', (t) => {
+  const cents = new Node({ type: 'number', multipleOf: 0.01 });
+  for (const [text, count] of [
+    ['0.29', 0],
+    ['19.99', 0],
+    ['1e-2', 0],
+    ['0.291', 1],
+    ['1e400', 0],
+    ['1e999999999', 0],
+  ] as const) {
+    t.equal(misfitsOf(cents, new Decimal(text)).length, count, text);
+  }
+  t.end();
+});
+
+/** A contract with a file of rules beside it. */
+async function rulesOf(t: Test, rules: string): ReturnType<typeof readRules> {
+  const folder = await mkdtemp(join(tmpdir(), 'rules-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'mine.rules.yaml'), rules);
+  return readRules(join(folder, 'mine.yaml'));
+}
+
+t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns them on', async (t) => {
+  const none = await readRules(join(tmpdir(), 'without-rules.yaml'));
+  t.same([...none.on], ['isolation', 'pages', 'media-types']);
+  t.match(rulesThatAreOff(none), /undocumented-methods.*served-document/);
+  t.equal(rulesThatAreOff(allRules), undefined);
+  const some = await rulesOf(t, 'path-case: on\nisolation: off\n');
+  t.same([...some.on], ['pages', 'media-types', 'path-case']);
+  await t.rejects(rulesOf(t, 'path-cases: on'), {
+    name: 'CannotCheckError',
+    message: /"path-cases: on" is not a rule/,
+  });
+});
+
+t.test('the README of the tools and --help have each rule with its sentence', async (t) => {
+  const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+  const help = helpFor({ command: 'npx check-contract', contract: undefined });
+  for (const { name, sentence } of ruleTable) {
+    t.match(readme, `| \`${name}\` | ${sentence} |`);
+    t.match(help, new RegExp(`^  ${name} +${sentence}$`, 'm'));
+  }
+  const documented = [...readme.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, name]) => name);
+  const programs = ['check-contract', 'diff-contract', 'mock-contract'];
+  t.same(
+    documented.filter((name = '') => !programs.includes(name)),
+    ruleTable.map(({ name }) => name),
+  );
+});

@@ -1,0 +1,37 @@
+import t from 'tap';
+import { check } from '../../check/check.js';
+import { readAnyContract } from '../../check/document/any-contract.js';
+import { readRules } from '../../check/document/rules.js';
+import { type Flaw, flaws } from '../../faults/models/orchards/flaws.js';
+import { orchardsFile, startOrchards } from '../../faults/models/orchards/server.js';
+
+t.setTimeout(600_000);
+
+const { contract, leftOut } = await readAnyContract(orchardsFile);
+const rules = await readRules(orchardsFile);
+const owners = new Map([['a-token', 'first']]);
+
+/** Each flaw leaves something behind that other operations show afterwards. */
+const lasting: readonly Flaw[] = [
+  'a new label is shown without its text',
+  'a visit forgets who came',
+  'a change takes a body of any type',
+  'a change of a label changes nothing',
+  'a label is lost',
+];
+
+for (const flaw of lasting) {
+  t.test(`check:contract blames no other operation: ${flaw}`, async (t) => {
+    const url = await startOrchards(t, owners, flaw);
+    const token = { text: 'a-token', shell: '$PLANTS_TOKEN' };
+    const operations = contract.operations.filter(({ path }) => /^\/(?:orchards|trees|labels)/.test(path));
+    const tried = { ...contract, operations };
+    const { findings } = await check({ contract: tried, leftOut, rules, url, token, seed: 1, cases: 5 });
+    const others = findings.filter(({ operation }) => operation !== flaws[flaw]);
+    t.ok(findings.length > others.length, `names ${flaws[flaw]}`);
+    t.same(
+      others.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`),
+      [],
+    );
+  });
+}

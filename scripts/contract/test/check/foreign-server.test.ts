@@ -1,0 +1,112 @@
+import t from 'tap';
+import { check, type Report } from '../../check/check.js';
+import { readAnyContract } from '../../check/document/any-contract.js';
+import { readRules } from '../../check/document/rules.js';
+import { type Flaw, flaws } from '../../faults/models/orchards/flaws.js';
+import { orchardsFile, startOrchards } from '../../faults/models/orchards/server.js';
+import type { Scope } from '../../kit/scope.js';
+
+/** A contract and a server that nobody wrote for this project: scripts/contract/faults/models/orchards/. */
+
+// Each run takes a second on an idle machine; slow machines get more time.
+t.setTimeout(600_000);
+
+const { contract, leftOut } = await readAnyContract(orchardsFile);
+const rules = await readRules(orchardsFile);
+const owners = new Map([
+  ['a-token', 'first'],
+  ['another-token', 'second'],
+]);
+
+type Operation = (typeof contract.operations)[number];
+
+const collectionOf = ({ path }: Operation): string => path.split('/')[1] ?? '';
+/** The collections whose items those of a collection refer to. */
+const needed: Readonly<Record<string, readonly string[]>> = { trees: ['orchards'] };
+
+/** The operations that have to do with a flaw. The checker tries the others beside each flaw of their own. */
+function operationsFor(flaw: Flaw): readonly Operation[] {
+  const flawed = contract.operations.filter(({ id }) => id === flaws[flaw]).map(collectionOf);
+  const collections = new Set(flawed.flatMap((name) => [name, ...(needed[name] ?? [])]));
+  return contract.operations.filter((operation) => collections.has(collectionOf(operation)));
+}
+
+async function checked(scope: Scope, flaw?: Flaw): Promise<Report> {
+  const url = await startOrchards(scope, owners, flaw);
+  const operations = flaw === undefined ? contract.operations : operationsFor(flaw);
+  return check({
+    ...{ contract: { ...contract, operations }, leftOut, rules, url, seed: 1, cases: 5, failFast: true },
+    token: { text: 'a-token', shell: '$PLANTS_TOKEN' },
+    otherToken: { text: 'another-token', shell: '$PLANTS_OTHER_TOKEN' },
+  });
+}
+
+const found = ({ findings }: Report): string[] =>
+  findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`);
+
+const report = await checked(t);
+
+/** Operations of orchards.yaml that fail as documented, whatever anybody sends. */
+const nobodyReaches = [
+  'addRound',
+  'addWarden',
+  'graft',
+  'harvest',
+  'listKeys',
+  'listRounds',
+  'removeRound',
+  'removeWarden',
+];
+
+t.test('check:contract passes a foreign server that keeps its contract, and says what it did', async (t) => {
+  t.same(found(report), []);
+  const notes = report.notes.join('\n');
+  for (const collection of [
+    '/orchards',
+    '/orchards/{orchard}/visits',
+    '/trees',
+    '/wells',
+    '/gates',
+    '/labels',
+  ]) {
+    t.match(notes, `Isolation of ${collection}: the second owner tried `);
+  }
+  t.match(notes, 'putPhoto is left out: ', 'an operation that it cannot write');
+  t.match(notes, 'ringBell is left out: ', 'an operation whose body it cannot find');
+  t.match(notes, 'undocumented-methods', 'the rules that are off');
+  const unreached = report.unseen.filter(({ status }) => status.startsWith('2'));
+  const names = unreached.map(({ operation }) => operation);
+  t.same(names.toSorted(), nobodyReaches, 'every other operation has succeeded');
+  for (const name of nobodyReaches) t.match(notes, `${name} was never seen to succeed: `);
+});
+
+t.test('check:contract says of a foreign server what it has not tried, and what is left', async (t) => {
+  const { notes } = report;
+  const said = (...words: string[]): void => {
+    t.ok(
+      notes.some((note) => words.every((word) => note.includes(word))),
+      words.join(' … '),
+      { notes },
+    );
+  };
+  said('Isolation', 'weigh', 'graft', 'no collection');
+  said('Not taken for a collection', 'no POST', '/seasons/{season}');
+  said('Isolation of /wells', 'fillWell (DELETE)');
+  said('Pages of /trees', 'not tried while items come and go');
+  said('Ids of /orchards', 'replaceOrchard', 'removeOrchard');
+  said('addOrchard', 'body/colour', 'colour-name');
+  said('addGate refuses values', '"keeper"');
+  said('logIn', 'examples');
+  said('addGate', 'is still there', 'removeGate answered 409');
+  said('logIn', '401', 'documents');
+  said('logIn', 'nothing says how to undo');
+});
+
+// Object.keys loses the type of the keys.
+for (const flaw of Object.keys(flaws) as Flaw[]) {
+  t.test(`check:contract finds a fault of a foreign server: ${flaw}`, async (t) => {
+    const report = await checked(t, flaw);
+    const named = report.findings.map(({ operation }) => operation);
+    t.ok(named.includes(flaws[flaw]), `names ${flaws[flaw]}`, { findings: found(report) });
+  });
+}

@@ -1,0 +1,52 @@
+import t from 'tap';
+import { compareContracts } from '../../diff/compare.js';
+import { type ContractDocument, parseContract } from '../../document/document.js';
+import { cases } from './cases/breaking-changes.cases.js';
+import { contractPair, keysOf } from './cases/contract-pair.js';
+
+// Each case takes a fraction of a second; slow machines get more time.
+t.setTimeout(600_000);
+
+const known = new Map<string, ReturnType<typeof parseContract>>();
+
+/** Parses each contract once, because many cases share one; `name` is put before its places. */
+async function parsed(text: string, name: string): Promise<ContractDocument> {
+  const reading = known.get(text) ?? parseContract(text, '');
+  known.set(text, reading);
+  const { document, place } = await reading;
+  return { document, place: (path) => name + place(path) };
+}
+
+t.test('diff:contract judges each edit of the table of breaking changes', async (t) => {
+  t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'each case has a name of its own');
+  for (const one of cases) {
+    t.test(`diff:contract judges an edit: ${one.name}`, async (t) => {
+      const pair = await contractPair(one);
+      const base = await parsed(pair.base, 'old.yaml');
+      const next = await parsed(pair.next, 'new.yaml');
+      const changes = compareContracts(base, next);
+      const breaking = changes.some((change) => change.breaking);
+      const verdict = changes.length === 0 ? 'none' : breaking ? 'breaking' : 'compatible';
+      t.equal(verdict, one.verdict, JSON.stringify(changes));
+
+      const named = changes.filter((change) => change.breaking === breaking);
+      if (one.operation !== undefined) {
+        t.ok(
+          named.some(({ operation }) => operation === one.operation),
+          `${one.operation} is named`,
+          { changes },
+        );
+      }
+      if (one.at !== undefined) {
+        const place = one.at.startsWith('old: ')
+          ? base.place(keysOf(one.at.slice(5)))
+          : next.place(keysOf(one.at));
+        const places = named
+          .filter(({ operation }) => one.operation === undefined || operation === one.operation)
+          .map((change) => change.place);
+        t.ok(places.includes(place), `${place} is named`, { changes });
+      }
+      for (const { sentence } of changes) t.match(sentence, /^[^\n]+\.$/, 'a sentence on one line');
+    });
+  }
+});

@@ -1,0 +1,182 @@
+/** OpenAPI 3.0, 3.1 and 3.2 become one form, in the terms of JSON Schema 2020-12, and keep their places. */
+import t from 'tap';
+import { readDocument } from '../../document/read-document.js';
+
+/** @returns a document whose schema A is the given YAML in one line, in line 6 */
+function withSchema(openapi: string, schema: string): string {
+  return `openapi: ${openapi}
+info: {title: A, version: 1.0.0}
+paths: {}
+components:
+  schemas:
+    A: ${schema}
+    B: {type: string}
+`;
+}
+
+const formOf = (openapi: string, schema: string): unknown =>
+  readDocument(withSchema(openapi, schema), 'a.yaml').root.at('components', 'schemas', 'A')?.value;
+
+/** Schemas as their authors write them, and the form of each. */
+const schemas: readonly [openapi: string, written: string, form: unknown][] = [
+  ['3.0.3', '{type: string, nullable: true}', { type: ['string', 'null'] }],
+  ['3.0.3', '{type: string, nullable: false}', { type: 'string' }],
+  ['3.0.3', '{nullable: true}', {}],
+  [
+    '3.0.3',
+    '{nullable: true, allOf: [{minLength: 1}]}',
+    { anyOf: [{ allOf: [{ minLength: 1n }] }, { type: 'null' }] },
+  ],
+  ['3.0.3', '{minimum: 0, exclusiveMinimum: true}', { exclusiveMinimum: 0n }],
+  ['3.0.3', '{maximum: 9, exclusiveMaximum: false}', { maximum: 9n }],
+  ['3.0.3', '{example: 7}', { examples: [7n] }],
+  ['3.0.3', '{maximum: 9223372036854775806}', { maximum: 9223372036854775806n }],
+  ['3.1.0', '{type: [string], const: a}', { type: 'string', enum: ['a'] }],
+  ['3.1.0', '{const: null}', { enum: [null] }],
+  [
+    '3.1.0',
+    '{type: [integer, "null"], exclusiveMinimum: 0}',
+    { type: ['integer', 'null'], exclusiveMinimum: 0n },
+  ],
+  ['3.1.0', '{nullable: true, type: string}', { type: 'string' }],
+  ['3.1.0', '{example: 7, examples: [8]}', { examples: [8n] }],
+  [
+    '3.1.0',
+    '{properties: {example: {const: 1}, nullable: true}}',
+    { properties: { example: { enum: [1n] }, nullable: true } },
+  ],
+  ['3.1.0', '{not: {const: 1}, default: {const: 1}}', { not: { enum: [1n] }, default: { const: 1n } }],
+];
+
+for (const [openapi, written, form] of schemas)
+  t.test(`${openapi}: ${written}`, async (t) => t.strictSame(formOf(openapi, written), form));
+
+t.test('what stands beside a $ref is ignored in 3.0, and counts from 3.1 on', async (t) => {
+  const written = '{$ref: "#/components/schemas/B", maxLength: 3}';
+  const maxLength = (openapi: string) =>
+    readDocument(withSchema(openapi, written), 'a.yaml').root.at('components', 'schemas', 'A', 'maxLength');
+  t.equal(maxLength('3.0.3'), undefined);
+  t.equal(maxLength('3.1.0')?.value, 3n);
+  t.equal(maxLength('3.1.0')?.place, 'a.yaml:6:52');
+  const document = readDocument(withSchema('3.1.0', written), 'a.yaml');
+  t.equal(document.root.at('components', 'schemas', 'A', 'allOf', 0)?.key, '/components/schemas/B');
+});
+
+t.test('a place is where the author wrote it', async (t) => {
+  const placeOf = (openapi: string, written: string, ...keys: (string | number)[]) =>
+    readDocument(withSchema(openapi, written), 'a.yaml').root.at('components', 'schemas', 'A', ...keys)
+      ?.place;
+  t.equal(placeOf('3.0.3', '{minimum: 5, exclusiveMinimum: true}', 'exclusiveMinimum'), 'a.yaml:6:18');
+  t.equal(placeOf('3.0.3', '{example: 7}', 'examples', 0), 'a.yaml:6:18');
+  t.equal(placeOf('3.1.0', '{const: a}', 'enum', 0), 'a.yaml:6:16');
+  t.equal(
+    placeOf('3.0.3', '{nullable: true, items: {type: string}}', 'anyOf', 0, 'items', 'type'),
+    'a.yaml:6:39',
+  );
+});
+
+t.test('two references to one schema are one node, and a facing node stays so below', async (t) => {
+  const { root } = readDocument(
+    withSchema(
+      '3.0.3',
+      '{properties: {a: {$ref: "#/components/schemas/B"}, b: {$ref: "#/components/schemas/B"}}}',
+    ),
+    'a.yaml',
+  );
+  const of = (name: string) =>
+    root.at('components', 'schemas', 'A')?.facing('request').at('properties', name);
+  t.equal(of('a')?.key, of('b')?.key);
+  t.not(of('a')?.use.key, of('b')?.use.key);
+  t.equal(of('a')?.direction, 'request');
+});
+
+const unreadable: readonly [written: string, said: string][] = [
+  ['swagger: "2.0"', 'Swagger 2.0 is not supported'],
+  ['openapi: 3.1', 'the version is a text: write it in quotes.'],
+  ['openapi: 3.3.0\ninfo: {title: A, version: "1"}\npaths: {}', 'OpenAPI 3.3.0 is not supported'],
+  ['info: {}', '"openapi" is missing'],
+];
+
+for (const [text, said] of unreadable)
+  t.test(`refused: ${text.split('\n')[0]}`, async (t) =>
+    t.throws(() => readDocument(text, 'a.yaml'), { message: new RegExp(`^a.yaml:1:\\d+: .*${said}`) }),
+  );
+
+/** Schemas of 3.1 that are refused, each with its column and what is said. */
+const refused: readonly [written: string, column: number, said: RegExp][] = [
+  ['{type: strng}', 15, /"strng" is not allowed here: write one of array, boolean/],
+  ['{minLength: "three"}', 20, /"three" is of the wrong type: write an integer/],
+  ['{minimum: 1, exclusiveMinimum: true}', 39, /true is of the wrong type/],
+  ['{properties: {b: {type: strng}}}', 32, /"strng"/],
+  ['{$ref: "#/components/schemas/Bb"}', 15, /there is no #\/components\/schemas\/Bb: write one of A, B/],
+  ['{$ref: "#/components/schemas/A"}', 15, /leads in a circle/],
+  ['{$ref: "other.yaml"}', 15, /another file is not read/],
+  ['{$ref: "#/info"}', 15, /is data, and no schema/],
+  ['{$dynamicRef: "#meta"}', 22, /"\$dynamicRef" is not supported/],
+  ['{$schema: "https://example.org/mine"}', 18, /the dialect "https:\/\/example.org\/mine" is not supported/],
+  [
+    '{$id: "https://example.org/a", items: {$ref: "#/components/schemas/B"}}',
+    14,
+    /"\$id" is not supported above a reference/,
+  ],
+];
+
+for (const [written, column, said] of refused)
+  t.test(`refused in 3.1: ${written}`, async (t) => {
+    const { message } = t.throws(() => readDocument(withSchema('3.1.0', written), 'a.yaml')) as Error;
+    t.match(message, new RegExp(`^a.yaml:6:${column}: `));
+    t.match(message, said);
+  });
+
+t.test('a reference leads to an object of the kind that is needed', async (t) => {
+  const text = `openapi: 3.2.0
+info: {title: A, version: 1.0.0}
+paths:
+  /a:
+    get:
+      responses: {'200': {$ref: '#/components/schemas/A'}}
+components: {schemas: {A: {}}}
+`;
+  t.throws(() => readDocument(text, 'a.yaml'), {
+    message: 'a.yaml:6:33: #/components/schemas/A is a schema, and a response is needed here.',
+  });
+});
+
+t.test('faults beside which the rest can be read are told, and not thrown', async (t) => {
+  const { faults } = readDocument(
+    `openapi: 3.1.0
+info: {title: A, version: 1.0.0}
+paths:
+  /a/{id}:
+    get: {operationId: a, responses: {'200': {description: A.}}}
+  /a/{name}:
+    get: {operationId: a, parameters: [{name: name, in: path, required: true, schema: {}}]}
+`,
+    'a.yaml',
+  );
+  t.match(faults, [
+    /^a.yaml:5:10: GET \/a\/\{id\} does not describe \{id\}/,
+    /^a.yaml:7:5: .* are the same path/,
+    /^a.yaml:7:24: GET \/a\/\{id\} has the operationId "a", too/,
+  ]);
+});
+
+t.test('3.2: dataValue, $self, additionalOperations and media types of components are read', async (t) => {
+  const { root } = readDocument(
+    `openapi: 3.2.0
+$self: https://example.org/a.yaml
+info: {title: A, version: 1.0.0}
+paths:
+  /a:
+    query: {responses: {'200': {description: A., content: {application/jsonl: {$ref: 'https://example.org/a.yaml#/components/mediaTypes/Lines'}}}}}
+    additionalOperations: {COPY: {responses: {'204': {description: A.}}}}
+components:
+  mediaTypes: {Lines: {itemSchema: {const: 1}, examples: {a: {dataValue: 1}}}}
+`,
+    'a.yaml',
+  );
+  const media = root.at('paths', '/a', 'query', 'responses', '200', 'content', 'application/jsonl');
+  t.strictSame(media?.at('itemSchema')?.value, { enum: [1n] });
+  t.equal(media?.at('examples', 'a', 'value')?.value, 1n);
+  t.ok(root.at('paths', '/a', 'additionalOperations', 'COPY', 'responses'));
+});

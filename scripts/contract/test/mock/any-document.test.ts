@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { makeLog } from '../../../../src/log/log.js';
+import { readMockable } from '../../mock/any-contract.js';
+import { buildMock } from '../../mock/app.js';
+
+t.setTimeout(600_000);
+
+/** A mock of a document with these paths and schemas, in flow style. */
+async function mockOf(t: Test, paths: string, schemas = '{}') {
+  const yaml = `{ openapi: 3.0.3, info: { title: Any, version: 1.0.0 }, paths: ${paths}, components: { schemas: ${schemas} } }`;
+  const file = join(t.testdir({ 'any.yaml': yaml }), 'any.yaml');
+  const { contract, isOwn, leftOut } = await readMockable(file);
+  const app = await buildMock({ contract, log: makeLog('silent'), documentedFailures: !isOwn });
+  t.teardown(() => app.close());
+  const post = async (url: string, payload: string) => {
+    const headers = { 'content-type': 'application/json' };
+    return (await app.inject({ method: 'POST', url, headers, payload })).statusCode;
+  };
+  return { get: (url: string) => app.inject(url), post, leftOut };
+}
+
+const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
+const tree = "{ $ref: '#/components/schemas/Tree' }";
+
+t.test('the mock answers a schema that contains itself, and checks it at every depth', async (t) => {
+  const { get, post, leftOut } = await mockOf(
+    t,
+    `{ /tree: { get: { responses: { '200': { description: It., ${json(tree)} } } } },
+       /trees: { get: { responses: { '200': { description: It., ${json(`{ type: array, minItems: 1, items: ${tree} }`)} } } },
+         post: { requestBody: { required: true, ${json(tree)} }, responses: { '204': { description: Made. } } } } }`,
+    `{ Tree: { type: object, required: [name], properties: { name: { type: string }, age: { type: integer },
+       children: { type: array, items: ${tree} }, graft: { oneOf: [{ type: string }, ${tree}] } } } }`,
+  );
+  t.same(leftOut, []);
+  t.same((await get('/tree')).json(), { name: 'a' });
+  t.same((await get('/trees')).json(), [{ name: 'a' }]);
+  for (const [body, status] of [
+    ['{"name":"a"}', 204],
+    ['{"name":"a","children":[{"name":"b","children":[]}],"graft":{"name":"c"}}', 204],
+    ['[]', 400],
+    ['{}', 400],
+    ['false', 400],
+    ['{"name":5}', 400],
+    ['{"name":"a","children":[{"name":"b","children":[{"age":1}]}]}', 400],
+    ['{"name":"a","graft":{"name":"b","children":[{"name":"c","age":"1"}]}}', 400],
+  ] as const) {
+    t.equal(await post('/trees', body), status, body);
+  }
+});
+
+t.test('the mock sends examples of other media types as they are, with their type', async (t) => {
+  const { get, leftOut } = await mockOf(
+    t,
+    `{ /report: { get: { operationId: report, responses: { '200': { description: It., content: { text/csv: { schema: { type: string }, example: "id\\n1\\n" } } } } } },
+       /bare: { get: { operationId: bare, responses: { '200': { description: It., content: { application/json: { example: { b: 9007199254740993, a: [x] } } } } } } },
+       /page: { get: { operationId: page, parameters: [{ name: q, in: query, required: true, schema: { type: string } }],
+         responses: { '200': { description: It., content: { text/html: { schema: { type: string }, examples: { one: { value: <p> } } } } },
+           '400': { description: No., content: { text/plain: { schema: { type: string }, example: No. } } } } } },
+       /xml: { get: { operationId: xml, responses: { '200': { description: It., content: { application/xml: { schema: { type: object }, example: { a: 1 } } } } } } } }`,
+  );
+  const answer = async (url: string) => {
+    const { statusCode, headers, payload } = await get(url);
+    return [statusCode, headers['content-type'], payload];
+  };
+  t.strictSame(await answer('/report'), [200, 'text/csv', 'id\n1\n']);
+  t.match(await answer('/bare'), [200, /^application\/json/, '{"b":9007199254740993,"a":["x"]}']);
+  t.match(await answer('/page?q=1'), [200, /^text\/html/, '<p>']);
+  t.match(await answer('/page'), [400, /^text\/plain/, 'No.']);
+  t.strictSame(await answer('/xml'), [200, undefined, '']);
+  t.match(leftOut, [/^The mock does not write the body application\/xml of xml, 200: /]);
+});
+
+t.test('the mock drops a rule that it cannot check instead of the operation, and says so', async (t) => {
+  const parameters = `[
+    { name: per_page, in: query, schema: { oneOf: [{ type: integer, format: int32 }, { type: string, enum: [all] }] } },
+    { name: filter, in: query, schema: { type: object } },
+    { name: phone, in: query, schema: { type: string, format: phone } },
+    { name: rate, in: query, schema: { type: number, multipleOf: 0.5, maximum: 9 } },
+    { name: level, in: query, schema: { enum: [1, 2] } }]`;
+  const { get, post, leftOut } = await mockOf(
+    t,
+    `{ /lists: { get: { operationId: lists, parameters: ${parameters}, responses: { '200': { description: It. } } },
+         post: { operationId: make, requestBody: { required: true, ${json("{ $ref: '#/components/schemas/Own' }")} }, responses: { '204': { description: Made. } } } } }`,
+    "{ Own: { anyOf: [{ type: string }, { $ref: '#/components/schemas/Own' }] } }",
+  );
+  for (const [query, status] of [
+    ['', 200],
+    ['?per_page=all', 200],
+    ['?per_page=7', 200],
+    ['?per_page=few', 400],
+    ['?per_page=2147483648', 400],
+    ['?filter=a', 200],
+    ['?phone=a', 200],
+    ['?rate=0.3', 200],
+    ['?rate=9.5', 400],
+    ['?level=2', 200],
+    ['?level=3', 400],
+  ] as const) {
+    t.equal((await get(`/lists${query}`)).statusCode, status, query);
+  }
+  t.equal(await post('/lists', '"a"'), 204, 'a schema without an end is no rule');
+  t.match(leftOut.join('\n'), /^lists does not check its parameter filter: /m);
+  t.match(leftOut.join('\n'), /^make does not check its body: .*own alternative/m);
+  t.match(leftOut.join('\n'), /^The mock does not check these rules: format: "phone"; multipleOf: 0\.5\.$/m);
+});
