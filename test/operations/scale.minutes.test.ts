@@ -1,18 +1,22 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
 import type { Service } from 'kubernetes-types/core/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import pg from 'pg';
 import t from 'tap';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { missing } from '../../scripts/contract/test/support/missing.js';
 import { haproxyProgram } from '../../scripts/kit/haproxy.js';
+import { plantParts } from '../../src/parts.js';
+import { migrate } from '../../src/postgres/migrations.js';
 import { projectFolder } from '../../src/project.js';
 import { readSettings } from '../../src/settings.js';
+import { startOwnPostgres } from '../support/postgres/own-postgres.js';
 import { runNode } from '../support/programs/command.js';
 import { makeFolder } from '../support/programs/process.js';
 
@@ -30,9 +34,77 @@ t.test(
   { skip: missing('docker-compose') },
   async (t) => {
     const file = join(folder, 'docker-compose.scale.yml');
-    const { stdout } = await run('docker-compose', ['--file', file, 'config']);
+    const configure = (environment: NodeJS.ProcessEnv) =>
+      run('docker-compose', ['--file', file, 'config'], { env: { ...process.env, ...environment } });
+    await t.rejects(configure({ POSTGRES_PASSWORD: '' }), /POSTGRES_PASSWORD/);
+    const { stdout } = await configure({ POSTGRES_PASSWORD: 'chosen' });
     t.match(stdout, /^ {2}plants:$/m);
     t.match(await readFile(join(folder, 'haproxy.cfg'), 'utf8'), / plants:3000 /);
+  },
+);
+
+t.test('no compose file has a password, and each makes the account of the service', async (t) => {
+  for (const file of [join(projectFolder, 'docker-compose.yml'), join(folder, 'docker-compose.scale.yml')]) {
+    const text = await readFile(file, 'utf8');
+    const { services } = parse(text, { merge: true });
+    const variables = Object.values<{ environment?: Record<string, string> }>(services)
+      .flatMap(({ environment = {} }) => Object.entries(environment))
+      .filter(([name]) => /PASSWORD/.test(name));
+    t.ok(variables.length >= 2, file);
+    for (const [name, value] of variables)
+      t.match(value, /^\$\{POSTGRES_PASSWORD:\?[^}]*\}$/, `${file}: ${name}`);
+    t.notOk('POSTGRES_USER' in services.postgres.environment, 'the service is not the superuser');
+    const [script = ''] = services.postgres.volumes
+      .filter((volume: string) => volume.includes('/docker-entrypoint-initdb.d/'))
+      .map((volume: string) => volume.split(':')[0]);
+    t.equal(resolve(dirname(file), script), join(folder, 'postgres-owner.sql'), file);
+  }
+});
+
+t.test(
+  'postgres-owner.sql makes an account that owns its database, and is not a superuser',
+  { skip: missing('psql') },
+  async (t) => {
+    const server = await startOwnPostgres(t);
+    // The superuser of the tests has the name of the service's account, and the image's is called "postgres".
+    const asTests = await server.connect();
+    await asTests.query("CREATE ROLE postgres SUPERUSER LOGIN PASSWORD 'secret'");
+    await asTests.end();
+    const urlOf = (user: string, password: string, database: string) => {
+      const url = new URL(server.url);
+      return Object.assign(url, {
+        username: user,
+        password: encodeURIComponent(password),
+        pathname: database,
+      }).href;
+    };
+    const url = urlOf('postgres', 'secret', 'postgres');
+    const asSuperuser = new pg.Client(url);
+    await asSuperuser.connect();
+    t.teardown(() => asSuperuser.end());
+    await asSuperuser.query('ALTER ROLE plants RENAME TO tests');
+    const password = "it's $(long)";
+    const script = join(folder, 'postgres-owner.sql');
+    // As the image runs it.
+    await run(
+      'psql',
+      ['--set=ON_ERROR_STOP=1', '--no-password', '--no-psqlrc', `--dbname=${url}`, `--file=${script}`],
+      {
+        env: { ...process.env, POSTGRES_PASSWORD: password },
+      },
+    );
+    const { rows: accounts } = await asSuperuser.query(
+      "SELECT rolname, rolsuper, rolpassword IS NOT NULL AS logs_in FROM pg_authid WHERE rolname IN ('plants', 'postgres') ORDER BY 1",
+    );
+    t.strictSame(
+      accounts.map((row) => ({ ...row })),
+      [
+        { rolname: 'plants', rolsuper: false, logs_in: true },
+        { rolname: 'postgres', rolsuper: true, logs_in: false },
+      ],
+    );
+    const applied = await migrate(urlOf('plants', password, 'plants'), plantParts.migrationFolders);
+    t.ok(applied.length > 0, 'it may make the tables');
   },
 );
 
