@@ -24,14 +24,14 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
   refuseRoundedAnswers(contract);
   refuseUnsentParameters(contract);
   const read = (...path: string[]) => readFile(join(projectFolder, ...path), 'utf8');
-  const client = (await read('scripts', 'contract', 'pack', 'client.ts')).replaceAll(
+  const client = (await read('scripts', 'pack', 'client.ts')).replaceAll(
     '../../../generated/plants.js',
     './plants.js',
   );
-  const json = await read('scripts', 'contract', 'pack', 'json.ts');
+  const json = await read('scripts', 'pack', 'json.ts');
   return new Map([
     ['package.json', `${JSON.stringify(manifestOf(contract), undefined, 2)}\n`],
-    ['README.md', await read('scripts', 'contract', 'pack', 'README.md')],
+    ['README.md', await read('scripts', 'pack', 'README.md')],
     ['CHANGELOG.md', await read('CHANGELOG.md')],
     ['LICENSE', await read('LICENSE')],
     ['openapi.yaml', contract.text],
