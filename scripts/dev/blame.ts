@@ -4,14 +4,13 @@
  */
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { type Path, valueAt } from '../../src/schema/json-pointer.js';
-import type { ContractDocument } from '../contract/document/document.js';
+import type { ApiDocument } from '../contract/document/read-document.js';
+import { canonical } from '../contract/kit/canonical.js';
 import { isSecurityRule, rankOfRule } from '../contract/lint/lint-faults.js';
 import type { Problem } from '../contract/lint/problem.js';
 
 /** The contract at one save. */
-export interface Edition extends Pick<ContractDocument, 'document'> {
-  readonly text: string;
-}
+export type Edition = Pick<ApiDocument, 'text' | 'written'>;
 
 const unused = 'redocly/no-unused-components';
 
@@ -49,17 +48,17 @@ type LineAndColumn = Pick<Problem, 'line' | 'column'>;
 function editedPlaces(before: Edition, next: Edition): LineAndColumn[] {
   const paths = new Map([...partsOf(before), ...partsOf(next)].map((path) => [path.join('\n'), path]));
   return [...paths.values()].flatMap((path) => {
-    const [old, now] = [valueAt(before.document, path), valueAt(next.document, path)];
-    if (JSON.stringify(old) === JSON.stringify(now)) return [];
+    const [old, now] = [valueAt(before.written, path), valueAt(next.written, path)];
+    if (canonical(old) === canonical(now)) return [];
     return now === undefined
       ? placeOf(before.text, path)
       : placeOf(next.text, [...path, ...pathToDifference(old, now)]);
   });
 }
 
-function partsOf({ document }: Edition): Path[] {
-  const operations = Object.entries(document.paths).flatMap(([path, item = {}]) =>
-    Object.keys(item).map((method) => ['paths', path, method, 'security']),
+function partsOf({ written: { paths } }: Edition): Path[] {
+  const operations = Object.entries(paths ?? {}).flatMap(([path, item]) =>
+    Object.keys(item ?? {}).map((method) => ['paths', path, method, 'security']),
   );
   return [['security'], ['components', 'securitySchemes'], ...operations];
 }
@@ -68,7 +67,7 @@ function partsOf({ document }: Edition): Path[] {
 function pathToDifference(old: unknown, now: unknown): Path {
   if (typeof old !== 'object' || typeof now !== 'object' || old === null || now === null) return [];
   const key = Object.keys(now).find(
-    (name) => JSON.stringify(valueAt(old, [name])) !== JSON.stringify(valueAt(now, [name])),
+    (name) => canonical(valueAt(old, [name])) !== canonical(valueAt(now, [name])),
   );
   if (key === undefined) return [];
   return [

@@ -5,11 +5,10 @@
 import { relative } from 'node:path';
 import { ContractError } from '../../src/schema/contract-error.js';
 import { NotInGitError, textAt } from '../contract/diff/git.js';
-import { type ContractDocument, parseContract } from '../contract/document/document.js';
-import type { Edition } from './blame.js';
+import { type ApiDocument, readDocument } from '../contract/document/read-document.js';
 
 /** The contract at HEAD of git, or a sentence that says why there is none. */
-export type AtHead = (ContractDocument & Edition) | string;
+export type AtHead = ApiDocument | string;
 
 export class Committed {
   readonly #file: string;
@@ -24,7 +23,7 @@ export class Committed {
     const name = relative(process.cwd(), this.#file);
     try {
       const text = await textAt('HEAD', this.#file);
-      if (text !== this.#text) this.#known = { text, ...(await parseContract(text, `HEAD:${name}`)) };
+      if (text !== this.#text) this.#known = readDocument(text, `HEAD:${name}`);
       this.#text = text;
       return this.#known;
     } catch (error) {

@@ -3,7 +3,6 @@
  * it changes since HEAD of git.
  */
 import { readFile } from 'node:fs/promises';
-import type { Contract } from '../../src/contract/contract.js';
 import { ContractError } from '../../src/schema/contract-error.js';
 import { withExcerpts } from '../../src/schema/excerpt.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
@@ -13,7 +12,7 @@ import { checkContract } from '../codegen/servable.js';
 import type { Change } from '../contract/diff/change.js';
 import { compareContracts } from '../contract/diff/compare.js';
 import { versionFault } from '../contract/diff/version.js';
-import type { ContractDocument } from '../contract/document/document.js';
+import { type ApiDocument, readDocument } from '../contract/document/read-document.js';
 import { lineOf as lineOfProblem } from '../contract/lint/contract-linters.js';
 import { onePerFault } from '../contract/lint/lint-faults.js';
 import type { Problem } from '../contract/lint/problem.js';
@@ -47,7 +46,7 @@ export class Workbench {
   readonly #parts: WorkbenchParts;
   #text: string | undefined;
   #isBroken = false;
-  #good: Contract | undefined;
+  #good: ApiDocument | undefined;
   /** The last contract that broke no security rule. */
   #secure: Edition | undefined;
   #saidOfHead: string | undefined;
@@ -78,9 +77,10 @@ export class Workbench {
       await generate(contract, this.#parts.generated);
       const types = this.#parts.checker.checkUsers();
       const atHead = await reading;
-      const lint = this.#blamed(onePerFault(await linting), contract, atHead);
-      const verdict = this.#compare(contract, types, lint, atHead);
-      this.#good = contract;
+      const saved = readDocument(text, contract.file);
+      const lint = this.#blamed(onePerFault(await linting), saved, atHead);
+      const verdict = this.#compare(saved, types, lint, atHead);
+      this.#good = saved;
       this.#isBroken = false;
       return verdict;
     } catch (error) {
@@ -114,14 +114,14 @@ export class Workbench {
     return { summary: `${what}; nothing is generated; ${unchanged}`, details, runs: false, changed: true };
   }
 
-  #blamed(problems: readonly Problem[], contract: Contract, atHead: AtHead): readonly Problem[] {
+  #blamed(problems: readonly Problem[], contract: ApiDocument, atHead: AtHead): readonly Problem[] {
     const before = this.#secure ?? (typeof atHead === 'string' ? undefined : atHead);
     if (!problems.some(isOfSecurity)) this.#secure = contract;
     return before === undefined ? problems : blameEdits(problems, before, contract);
   }
 
   #compare(
-    contract: Contract,
+    contract: ApiDocument,
     types: readonly TypeFault[],
     lint: readonly Problem[],
     atHead: AtHead,
@@ -179,7 +179,7 @@ function countOf(changes: readonly Change[]): string {
 }
 
 /** Says what `npm run diff:contract -- --base HEAD` will ask of the version; nothing if the version fits. */
-function adviceOn(changes: readonly Change[], head: ContractDocument, contract: Contract): string[] {
+function adviceOn(changes: readonly Change[], head: ApiDocument, contract: ApiDocument): string[] {
   const fault = versionFault(changes, head, contract);
   return fault === undefined ? [] : [`${fault}: ${contract.place(['info', 'version'])}`];
 }

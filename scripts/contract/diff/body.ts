@@ -3,20 +3,22 @@
  * media types. A body that is removed breaks clients, because the server no longer reads what they send. One
  * that is added breaks them only if it is required.
  */
+
+import type { Node } from '../document/node.js';
 import { compareDecimals, decimal } from '../kit/decimal.js';
 import type { FoundChange } from './change.js';
 import { compareContent } from './media.js';
-import { eitherAt, type Node } from './node.js';
+import { digitsOf, eitherAt } from './values.js';
 
 const part = 'request body';
 
 export function compareBodies(base: Node, next: Node): FoundChange[] {
-  const before = base.get('requestBody');
-  const after = next.get('requestBody');
+  const before = base.at('requestBody');
+  const after = next.at('requestBody');
   if (before === undefined && after === undefined) return [];
   if (before === undefined || after === undefined) {
     const body = after ?? before ?? next;
-    const required = body.is('required');
+    const required = body.flag('required');
     return after === undefined
       ? [{ part, breaking: true, at: body.use, what: 'removed' }]
       : [
@@ -29,11 +31,11 @@ export function compareBodies(base: Node, next: Node): FoundChange[] {
           },
         ];
   }
-  const required = after.is('required');
+  const required = after.flag('required');
   const at = eitherAt(before, after, 'required');
   const what = required ? 'required now' : 'no longer required';
   return [
-    ...(required === before.is('required') ? [] : [{ part, breaking: required, at, what }]),
+    ...(required === before.flag('required') ? [] : [{ part, breaking: required, at, what }]),
     ...compareLimits(before, after),
     ...compareContent(before, after, 'request', { part }),
   ];
@@ -44,15 +46,17 @@ export function compareBodies(base: Node, next: Node): FoundChange[] {
  * clients.
  */
 function compareLimits(base: Node, next: Node): FoundChange[] {
-  const before = base.get('x-limits');
-  const after = next.get('x-limits');
-  const keys = [before, after].flatMap((limits) => [...(limits?.members().keys() ?? [])]);
+  const before = base.at('x-limits');
+  const after = next.at('x-limits');
+  const keys = [before, after].flatMap((limits) => limits?.members().map(([key]) => key) ?? []);
   return [...new Set(keys)].flatMap((key) => {
-    const old = before?.digits(key);
-    const now = after?.digits(key);
+    const old = before?.number(key);
+    const now = after?.number(key);
     if (old === now) return [];
-    const lower = now !== undefined && (old === undefined || compareDecimals(decimal(now), decimal(old)) < 0);
-    const at = after?.get(key) ?? before?.get(key) ?? next;
+    const lower =
+      now !== undefined &&
+      (old === undefined || compareDecimals(decimal(digitsOf(now)), decimal(digitsOf(old))) < 0);
+    const at = after?.at(key) ?? before?.at(key) ?? next;
     return [{ part, breaking: lower, at, what: `limit of ${key} ${old ?? 'none'} → ${now ?? 'none'}` }];
   });
 }

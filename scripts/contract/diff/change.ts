@@ -18,7 +18,7 @@
  * another operationId. docs/breaking-changes.md has all of them for consumers, and
  * scripts/contract/test/diff/cases/breaking-changes.cases.ts has an edit with its verdict for each.
  */
-import type { Node } from './node.js';
+import type { Direction, Node } from '../document/node.js';
 
 /** A change as it is reported. */
 export interface Change {
@@ -32,9 +32,6 @@ export interface Change {
   /** Says what changed, on one line. */
   readonly sentence: string;
 }
-
-/** The direction in which values are sent. */
-export type Direction = 'request' | 'response';
 
 /** The change of the set of allowed values; `other`: some values were removed and others added. */
 export type Effect = 'narrower' | 'wider' | 'other';

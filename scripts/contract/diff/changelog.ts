@@ -1,5 +1,6 @@
-import type { ContractDocument } from '../document/document.js';
+import type { ApiDocument } from '../document/read-document.js';
 import type { Change } from './change.js';
+import { versionOf } from './version.js';
 
 /**
  * Lists the omissions of the changelog, one sentence each. The section of the new version must name every
@@ -10,9 +11,9 @@ import type { Change } from './change.js';
 export function changelogFaults(
   { name, text }: { readonly name: string; readonly text: string },
   changes: readonly Change[],
-  { document }: Pick<ContractDocument, 'document'>,
+  { root }: Pick<ApiDocument, 'root'>,
 ): string[] {
-  const { version } = document.info;
+  const version = versionOf(root);
   const [newest = ''] = text.split(/^## /m).slice(1);
   if (newest.split('\n')[0]?.trim() !== version)
     return [`${name} must begin with a section "## ${version}".`];

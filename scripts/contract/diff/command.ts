@@ -5,7 +5,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { ContractError } from '../../../src/schema/contract-error.js';
-import { type ContractDocument, parseContract } from '../document/document.js';
+import { type ApiDocument, readDocument } from '../document/read-document.js';
 import {
   type Caller,
   contractOf,
@@ -21,7 +21,7 @@ import { changelogFaults } from './changelog.js';
 import { compareContracts } from './compare.js';
 import { AmbiguousRefError, baseOf, NotInGitError, SilentGitError, textAt } from './git.js';
 import { resultsOf } from './report.js';
-import { versionFault } from './version.js';
+import { versionFault, versionOf } from './version.js';
 
 function helpFor({ command, contract }: Caller): string {
   const isOwn = contract !== undefined;
@@ -65,13 +65,14 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
   const reporter = readReporter(values.reporter);
   if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
   const { old, mergeBase } = await oldContract(base, contract);
-  const next = await parseContract(await textOf(contract), relative(process.cwd(), contract));
+  const next = readDocument(await textOf(contract), relative(process.cwd(), contract));
   const changes = compareContracts(old, next);
   const unsaid = changelog === undefined ? [] : await faultsOf(changelog, changes, old, next);
   const fault = versionFault(changes, old, next);
   const comparison = {
     changes,
-    versions: [old.document.info.version, next.document.info.version],
+    versions: [versionOf(old.root), versionOf(next.root)],
+    openapi: [old.openapi, next.openapi],
     mergeBase,
     versionPlace: next.place(['info', 'version']),
     versionFault: fault,
@@ -84,11 +85,11 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
 async function faultsOf(
   file: string,
   changes: readonly Change[],
-  old: ContractDocument,
-  next: ContractDocument,
+  old: ApiDocument,
+  next: ApiDocument,
 ): Promise<readonly string[]> {
   // The changelog need not mention anything.
-  if (changes.length === 0 && next.document.info.version === old.document.info.version) return [];
+  if (changes.length === 0 && versionOf(next.root) === versionOf(old.root)) return [];
   const name = basename(file);
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new UsageError(
@@ -117,7 +118,7 @@ function readArguments(args: readonly string[]) {
 }
 
 interface OldContract {
-  readonly old: ContractDocument;
+  readonly old: ApiDocument;
   /** Says with which commit a ref was compared, if that is not the ref's own. */
   readonly mergeBase?: string;
 }
@@ -147,7 +148,7 @@ async function oldContract(base: string, contract: string): Promise<OldContract>
         `"${base}" may be a git ref, and git does not say (${found.message}): if the file is meant, write "./${base}".`,
       );
     }
-    return { old: await parseContract(await textOf(base), relative(process.cwd(), resolve(base))) };
+    return { old: readDocument(await textOf(base), relative(process.cwd(), resolve(base))) };
   }
   if (isFile) {
     throw new UsageError(
@@ -162,7 +163,7 @@ async function oldContract(base: string, contract: string): Promise<OldContract>
   const name = relative(process.cwd(), contract);
   const short = commit.slice(0, 12);
   return {
-    old: await parseContract(text, `${parted === undefined ? base : short}:${name}`),
+    old: readDocument(text, `${parted === undefined ? base : short}:${name}`),
     ...(parted && {
       mergeBase: `Compared with ${short}, the last commit that ${parted.join(' and ')} have in common.`,
     }),

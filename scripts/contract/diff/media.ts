@@ -1,9 +1,10 @@
 /** Compares the media types of a body, and the schema of each. */
-import { canonical } from '../kit/canonical.js';
-import type { Direction, FoundChange } from './change.js';
+import { exactJson } from '../../../src/schema/exact-json.js';
+import type { Direction, Node } from '../document/node.js';
+import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
-import { eitherAt, type Node } from './node.js';
 import { compareSchemas } from './schema/schema.js';
+import { eitherAt } from './values.js';
 
 /** The part of an operation that a change is about. */
 export interface Part {
@@ -50,7 +51,7 @@ export function compareSchemaOf(
   part: Part,
   isXml = false,
 ): FoundChange[] {
-  const schemas = (node: Node) => [node.get('schema')].flatMap((schema) => schema ?? []);
+  const schemas = (node: Node) => [node.at('schema')].flatMap((schema) => schema ?? []);
   return compareSchemas(schemas(base), schemas(next), { direction, isXml }).map(
     ({ breaking, adds, at, member, what }) => ({
       ...part,
@@ -69,7 +70,7 @@ function compareMedia(
   part: Part,
 ): FoundChange[] {
   const changes = compareSchemaOf(base, next, direction, part, /[/+]xml(;|$)/.test(name));
-  const [before, after] = [base, next].map((media) => canonical(media.get('encoding')?.value ?? {}));
+  const [before, after] = [base, next].map((media) => exactJson(media.at('encoding')?.value ?? {}));
   // OpenAPI 3.0.3, Media Type Object: only the forms of a request have an encoding.
   const isForm = name.startsWith('multipart/') || name.startsWith('application/x-www-form-urlencoded');
   if (direction === 'response' || !isForm || before === after) return changes;
@@ -79,7 +80,7 @@ function compareMedia(
 
 /** Media types are case-insensitive, and may have spaces before their parameters. */
 function mediaTypes(node: Node): Map<string, Node> {
-  const members = [...(node.get('content')?.members() ?? [])];
+  const members = node.at('content')?.members() ?? [];
   return new Map(members.map(([name, media]) => [normal(name), media]));
 }
 

@@ -2,15 +2,18 @@
  * Compares an operation that both contracts have, part by part: its operationId, servers, security,
  * parameters, body, responses and callbacks.
  */
+
+import type { Node } from '../document/node.js';
 import { compareBodies } from './body.js';
 import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
-import { eitherAt, type Node } from './node.js';
-import { compareParameters, type PathOperation } from './parameter.js';
+import type { PathOperation } from './operations.js';
+import { compareParameters } from './parameter.js';
 import { compareResponses } from './response.js';
 import { fingerprint } from './schema/fingerprint.js';
 import { compareSecurity } from './security.js';
 import { compareServers } from './server.js';
+import { eitherAt, namedAt } from './values.js';
 
 export function compareOperations(base: PathOperation, next: PathOperation): FoundChange[] {
   return [
@@ -20,7 +23,7 @@ export function compareOperations(base: PathOperation, next: PathOperation): Fou
     ...compareParameters(base, next),
     ...compareBodies(base.operation, next.operation),
     ...compareResponses(base.operation, next.operation),
-    ...compareCallbacks(base.operation, next.operation),
+    ...compareWholes(base.operation, next.operation, 'callbacks', 'callback'),
   ];
 }
 
@@ -34,12 +37,13 @@ function compareIds(base: Node, next: Node): FoundChange[] {
   return [{ part: '', breaking: before !== undefined, at: eitherAt(base, next, 'operationId'), what }];
 }
 
-/** Callbacks are compared as a whole: any change counts as breaking. */
-function compareCallbacks(base: Node, next: Node): FoundChange[] {
-  const before = base.get('callbacks')?.members() ?? new Map<string, Node>();
-  const after = next.get('callbacks')?.members() ?? new Map<string, Node>();
-  const partOf = (name: string) => `callback \`${name}\``;
-  return compareEntries<Node, FoundChange>(before, after, {
+/**
+ * Compares what the service sends to its consumers: callbacks and webhooks. Each is compared as a whole, and
+ * any change counts as breaking.
+ */
+export function compareWholes(base: Node, next: Node, key: string, word: string): FoundChange[] {
+  const partOf = (name: string) => `${word} \`${name}\``;
+  return compareEntries<Node, FoundChange>(namedAt(base, key), namedAt(next, key), {
     both: (old, now, name) =>
       fingerprint(old, 12) === fingerprint(now, 12)
         ? []

@@ -1,16 +1,12 @@
 /** Compares the parameters of an operation, and how a parameter or a header is written. */
-import type { Direction, FoundChange } from './change.js';
+
+import type { Direction, Node } from '../document/node.js';
+import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
 import { compareContent, compareSchemaOf, type Part } from './media.js';
-import { eitherAt, type Node } from './node.js';
+import type { PathOperation } from './operations.js';
 import { shapeOf } from './schema/shape.js';
-
-/** An operation of one contract, with its path. */
-export interface PathOperation {
-  readonly path: string;
-  readonly item: Node;
-  readonly operation: Node;
-}
+import { eitherAt } from './values.js';
 
 /** OpenAPI 3.0.3 ignores header parameters with these names. */
 const ignored = ['header accept', 'header content-type', 'header authorization'];
@@ -23,7 +19,7 @@ export function compareParameters(base: PathOperation, next: PathOperation): Fou
     ],
     removed: (old) => [{ part: partOf(old), breaking: true, at: old.use, what: 'removed' }],
     added: (now) => {
-      const required = now.is('required');
+      const required = now.flag('required');
       const what = `added, ${required ? 'required' : 'optional'}`;
       return [{ part: partOf(now), breaking: required, adds: true, at: now.use, what }];
     },
@@ -44,8 +40,8 @@ export function compareParameter(base: Node, next: Node, direction: Direction, p
     what,
   });
   const changes: FoundChange[] = [];
-  if (base.is('required') !== next.is('required')) {
-    const required = next.is('required');
+  if (base.flag('required') !== next.flag('required')) {
+    const required = next.flag('required');
     const breaking = required === (direction === 'request');
     changes.push(change(breaking, 'required', required ? 'required now' : 'no longer required'));
   }
@@ -55,11 +51,11 @@ export function compareParameter(base: Node, next: Node, direction: Direction, p
     changes.push(change(true, 'explode', `explode ${isExploded(base, place)} → ${isExploded(next, place)}`));
   }
   for (const key of ['allowReserved', 'allowEmptyValue']) {
-    if (base.is(key) !== next.is(key)) {
-      changes.push(change(base.is(key), key, `${key} ${base.is(key)} → ${next.is(key)}`));
+    if (base.flag(key) !== next.flag(key)) {
+      changes.push(change(base.flag(key), key, `${key} ${base.flag(key)} → ${next.flag(key)}`));
     }
   }
-  if ((base.get('content') === undefined) !== (next.get('content') === undefined)) {
+  if ((base.at('content') === undefined) !== (next.at('content') === undefined)) {
     return [...changes, change(true, 'content', 'schema and content exchanged')];
   }
   return [
@@ -86,7 +82,7 @@ function compareNames(base: Node, next: Node): FoundChange[] {
  */
 function parametersOf({ path, item, operation }: PathOperation): Map<string, Node> {
   const positions = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
-  const lists = [item, operation].flatMap((node) => node.get('parameters')?.children() ?? []);
+  const lists = [item, operation].flatMap((node) => node.list('parameters'));
   const entries = lists.map((parameter) => {
     const place = parameter.text('in') ?? '';
     const name = parameter.text('name') ?? '';
@@ -105,13 +101,13 @@ function styleOf(parameter: Node, place: string): string {
 }
 
 function isExploded(parameter: Node, place: string): boolean {
-  const written = parameter.get('explode')?.value;
+  const written = parameter.at('explode')?.value;
   return typeof written === 'boolean' ? written : styleOf(parameter, place) === 'form';
 }
 
 /** Only lists and objects are written differently if they are exploded. */
 function isCompound(parameter: Node): boolean {
-  const schema = parameter.get('schema');
+  const schema = parameter.at('schema');
   if (schema === undefined) return false;
   const types = shapeOf([schema]).types.value;
   return types.has('array') || types.has('object');

@@ -8,6 +8,8 @@ interface Comparison {
   readonly changes: readonly Change[];
   /** The versions of the old and of the new contract. */
   readonly versions: readonly [before: string, after: string];
+  /** The versions of OpenAPI that they are written in. */
+  readonly openapi: readonly [before: string, after: string];
   /** Says with which commit a git ref was compared, if that is not the ref's own. */
   readonly mergeBase: string | undefined;
   /** The place of the new version. */
@@ -23,7 +25,7 @@ export function resultsOf(comparison: Comparison): Results {
   return {
     tool: 'diff:contract',
     items: [...itemsOf(comparison), ...unsaid.map(unsaidItem)],
-    remarks: comparison.mergeBase === undefined ? [] : [comparison.mergeBase],
+    remarks: remarksOf(comparison),
     conclusion: [conclusionOf(comparison)],
     text: (safe) => asText(comparison, safe),
     json: () => asObject(comparison),
@@ -35,16 +37,23 @@ function asText(comparison: Comparison, safe: Safe): string[] {
     const verdict = breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
     return `${verdict} ${safe(`${place} ${operation}: ${sentence}`)}`;
   });
-  const { mergeBase, unsaid } = comparison;
-  const others = [...(mergeBase ? [mergeBase] : []), conclusionOf(comparison), ...unsaid];
+  const others = [...remarksOf(comparison), conclusionOf(comparison), ...comparison.unsaid];
   return [...changes, ...others.map(safe)];
 }
 
-function asObject({ changes, versions, mergeBase, versionFault, unsaid }: Comparison): object {
+function remarksOf({ mergeBase, openapi: [before, after] }: Comparison): string[] {
+  return [
+    ...(mergeBase === undefined ? [] : [mergeBase]),
+    ...(before === after ? [] : [`OpenAPI ${before} → ${after}.`]),
+  ];
+}
+
+function asObject({ changes, versions, openapi, mergeBase, versionFault, unsaid }: Comparison): object {
   const [before, after] = versions;
   return {
     changes,
     ...(mergeBase !== undefined && { mergeBase }),
+    openapi: { before: openapi[0], after: openapi[1] },
     version: { before, after, fault: versionFault ?? null },
     changelog: unsaid,
   };

@@ -3,15 +3,17 @@
  * status may be described by its number, by its class (`4XX`), or by `default`. So a status whose own entry
  * was removed may still be described, and is then compared with the entry that covers it.
  */
+
+import type { Node } from '../document/node.js';
 import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
 import { compareContent } from './media.js';
-import type { Node } from './node.js';
 import { compareParameter } from './parameter.js';
+import { namedAt } from './values.js';
 
 export function compareResponses(base: Node, next: Node): FoundChange[] {
-  const before = base.get('responses')?.members() ?? new Map<string, Node>();
-  const after = next.get('responses')?.members() ?? new Map<string, Node>();
+  const before = namedAt(base, 'responses');
+  const after = namedAt(next, 'responses');
   return compareEntries<Node, FoundChange>(before, after, {
     both: compareResponse,
     removed: (old, status) => {
@@ -58,7 +60,7 @@ function partOf(header: Node): string {
 
 /** Header names are case-insensitive; Content-Type is described by the media types. */
 function headersOf(response: Node): Map<string, Node> {
-  const members = [...(response.get('headers')?.members() ?? [])];
+  const members = response.at('headers')?.members() ?? [];
   return new Map(
     members
       .map(([name, node]) => [name.toLowerCase(), node] as const)

@@ -2,8 +2,10 @@
  * Compares the credentials that an operation asks for. A change breaks callers if one of the old sets of
  * credentials is not enough any more.
  */
+
+import type { Node } from '../document/node.js';
 import type { FoundChange } from './change.js';
-import { Node } from './node.js';
+import { below } from './values.js';
 
 /** One credential that a caller must show. */
 interface Credential {
@@ -86,19 +88,19 @@ function renamed(before: readonly Alternative[], after: readonly Alternative[]):
 
 /** The list that holds for an operation: its own, else the document's. */
 function securityOf(operation: Node): Node | undefined {
-  return operation.get('security') ?? Node.root(operation.contract).get('security');
+  return operation.at('security') ?? operation.fromRoot(['security']);
 }
 
 function alternativesOf(operation: Node): Alternative[] {
-  const alternatives = securityOf(operation)?.children() ?? [];
+  const alternatives = below(securityOf(operation));
   // An empty list asks for nothing, as an empty alternative does.
   return alternatives.length === 0 ? [[]] : alternatives.map(credentialsOf);
 }
 
 function credentialsOf(requirement: Node): Credential[] {
-  const schemes = Node.root(requirement.contract).get('components')?.get('securitySchemes');
-  return [...requirement.members()].map(([name, scopes]) => {
-    const defined = schemes?.get(name);
+  const schemes = requirement.fromRoot(['components', 'securitySchemes']);
+  return requirement.members().map(([name, scopes]) => {
+    const defined = schemes?.at(name);
     const scheme = defined ?? requirement;
     return {
       name,
@@ -106,7 +108,7 @@ function credentialsOf(requirement: Node): Credential[] {
       isDefined: defined !== undefined,
       definition: definitionOf(scheme),
       flows: flowsOf(scheme),
-      scopes: scopes.children().map(({ value }) => String(value)),
+      scopes: below(scopes).map(({ value }) => String(value)),
     };
   });
 }
@@ -122,7 +124,7 @@ function definitionOf(scheme: Node): string {
 
 /** Leaves out the list of existing scopes, whether needed or not. */
 function flowsOf(scheme: Node): string[] {
-  return [...(scheme.get('flows')?.members() ?? [])]
+  return (scheme.at('flows')?.members() ?? [])
     .map(([name, flow]) => {
       const tokenUrl = flow.text('tokenUrl') ?? '';
       // Without an address of its own, a token is refreshed where it came from (RFC 6749, section 6).

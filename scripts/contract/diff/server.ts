@@ -1,6 +1,7 @@
+import type { Node } from '../document/node.js';
 import type { FoundChange } from './change.js';
-import { Node } from './node.js';
-import type { PathOperation } from './parameter.js';
+import type { PathOperation } from './operations.js';
+import { below } from './values.js';
 
 /**
  * Compares the addresses at which an operation is served. An address that is gone breaks clients that were
@@ -30,28 +31,27 @@ export function compareServers(base: PathOperation, next: PathOperation): FoundC
 
 /** The nearest list of servers holds. Without any, the document's own address is the only one. */
 function serversOf({ item, operation }: PathOperation): readonly Node[] {
-  const root = Node.root(operation.contract);
-  const servers = [operation, item, root].map((node) => node.get('servers')?.children() ?? []);
-  return servers.find((list) => list.length > 0) ?? [root];
+  const servers = [operation.list('servers'), item.list('servers'), below(operation.fromRoot(['servers']))];
+  return servers.find((list) => list.length > 0) ?? [operation.fromRoot([]) ?? operation];
 }
 
 /** Whether each address of `narrow` is one of `wide`, and clients that choose none get the same. */
 function covers(wide: Node, narrow: Node): boolean {
   // A path begins with a slash, and tools leave out the one before it.
   if (urlOf(wide).replace(/\/$/, '') !== urlOf(narrow).replace(/\/$/, '')) return false;
-  const variables = [...(narrow.get('variables')?.members() ?? [])];
+  const variables = narrow.at('variables')?.members() ?? [];
   return variables.every(([name, variable]) => {
-    const other = wide.get('variables')?.get(name);
+    const other = wide.at('variables', name);
     return other?.text('default') === variable.text('default') && allowsAll(other, variable);
   });
 }
 
 /** Whether a variable may have all values of another one. Without an enum, any value will do. */
 function allowsAll(wide: Node | undefined, narrow: Node): boolean {
-  const allowed = wide?.get('enum')?.children();
-  const values = narrow.get('enum')?.children();
+  const allowed = wide?.at('enum')?.members();
+  const values = narrow.at('enum')?.members();
   if (allowed === undefined) return true;
-  return values?.every(({ value }) => allowed.some((other) => other.value === value)) ?? false;
+  return values?.every(([, { value }]) => allowed.some(([, other]) => other.value === value)) ?? false;
 }
 
 function urlOf(server: Node): string {

@@ -1,4 +1,5 @@
-import type { ContractDocument } from '../document/document.js';
+import type { Node } from '../document/node.js';
+import type { ApiDocument } from '../document/read-document.js';
 import type { Change } from './change.js';
 
 const steps = ['major', 'minor', 'patch'] as const;
@@ -13,8 +14,8 @@ type Step = (typeof steps)[number];
  */
 export function versionFault(
   changes: readonly Change[],
-  base: ContractDocument,
-  next: ContractDocument,
+  base: ApiDocument,
+  next: ApiDocument,
 ): string | undefined {
   const needed = stepFor(changes);
   const [before, after] = [numbersOf(base), numbersOf(next)];
@@ -34,8 +35,13 @@ function stepFor(changes: readonly Change[]): Step | undefined {
   return changes.length > 0 ? 'patch' : undefined;
 }
 
+/** @returns `info.version` of a document */
+export function versionOf(root: Node): string {
+  return root.at('info')?.text('version') ?? '';
+}
+
 /** Major, minor and patch; undefined if the version has not exactly these three. */
-function numbersOf({ document }: ContractDocument): readonly bigint[] | undefined {
-  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$/.exec(document.info.version) ?? [];
+function numbersOf({ root }: ApiDocument): readonly bigint[] | undefined {
+  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$/.exec(versionOf(root)) ?? [];
   return numbers.length === 0 ? undefined : numbers.map(BigInt);
 }

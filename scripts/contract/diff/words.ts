@@ -1,32 +1,51 @@
 /**
  * Compares documentation: descriptions, examples, deprecation and the like, if both contracts have the
- * described thing at the same place. Text that was only moved is not reported.
+ * described thing at the same place. Text that was only moved is not reported. References are not followed,
+ * because a component is visited at its own place.
  */
-import { memberAt } from '../../../src/schema/json-pointer.js';
-import { canonical, isObject } from '../kit/canonical.js';
+import { exactJson } from '../../../src/schema/exact-json.js';
+import type { JsonValue } from '../../../src/schema/json.js';
+import { memberAt, type Path } from '../../../src/schema/json-pointer.js';
+import { isReference } from '../document/grammar.js';
+import type { ApiDocument } from '../document/read-document.js';
+import { isObject } from '../kit/canonical.js';
 import type { Change } from './change.js';
-import { methods, Node } from './node.js';
+import { operationAt } from './operations.js';
 
 const keywords = new Set([
   ...['title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags'],
-  ...['bearerFormat', 'links', 'contact', 'license', 'termsOfService', 'openapi'],
+  ...['bearerFormat', 'links', 'contact', 'license', 'termsOfService'],
 ]);
 
 /** Objects whose keys are chosen names, not keywords. */
 const named = new Set([
-  ...['paths', 'responses', 'content', 'headers', 'encoding', 'variables', 'callbacks'],
-  ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'properties', 'scopes', 'mapping'],
+  ...['paths', 'webhooks', 'responses', 'content', 'headers', 'encoding', 'variables', 'callbacks'],
+  ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'pathItems', 'mediaTypes'],
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'scopes', 'mapping'],
+  'additionalOperations',
 ]);
 
 /** Values that are data, and contain no keywords. */
-const data = new Set(['default', 'enum', 'security', 'required', 'x-limits']);
+const data = new Set(['default', 'enum', 'security', 'required', 'dependentRequired', 'x-limits']);
 
-/**
- * Lists the changes of documentation in two values, and in all within them.
- *
- * @param names whether the keys of the values are chosen names, and not keywords
- */
-export function compareWords(base: Node, next: Node, names = false): Change[] {
+/** A value of a document as it is written in the form, with references. */
+interface Written {
+  readonly document: ApiDocument;
+  readonly path: Path;
+  readonly value: JsonValue;
+}
+
+/** Lists the changes of documentation in two documents. */
+export function compareWords(base: ApiDocument, next: ApiDocument): Change[] {
+  return compareWithin(top(base), top(next), false);
+}
+
+function top(document: ApiDocument): Written {
+  return { document, path: [], value: document.root.value };
+}
+
+/** @param names whether the keys of the values are chosen names, and not keywords */
+function compareWithin(base: Written, next: Written, names: boolean): Change[] {
   if (!isObject(base.value) || !isObject(next.value)) return [];
   if (isReference(base.value) || isReference(next.value) || isOther(base, next)) return [];
   const keys = new Set([...Object.keys(base.value), ...Object.keys(next.value)]);
@@ -35,67 +54,64 @@ export function compareWords(base: Node, next: Node, names = false): Change[] {
     const after = child(next, key);
     if (!names && isForPeople(key)) return changeOf(key, before, after);
     if (before === undefined || after === undefined || (!names && data.has(key))) return [];
-    return compareWords(before, after, !names && named.has(key) && !Array.isArray(after.value));
+    return compareWithin(before, after, !names && named.has(key) && !Array.isArray(after.value));
   });
 }
 
 /** An extension that this tool does not know is compared, too. */
 function isForPeople(key: string): boolean {
-  return keywords.has(key) || (key.startsWith('x-') && key !== 'x-limits' && !key.startsWith('x-exact-'));
+  return keywords.has(key) || (key.startsWith('x-') && key !== 'x-limits');
 }
 
-function changeOf(key: string, before: Node | undefined, after: Node | undefined): Change[] {
+function changeOf(key: string, before: Written | undefined, after: Written | undefined): Change[] {
   const at = after ?? before;
   if (at === undefined || saidBy(key, before) === saidBy(key, after)) return [];
   const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   const what =
     key === 'deprecated' && at.value === true && after !== undefined ? 'deprecated now' : `${key} ${how}`;
-  const subject = subjectOf(at);
+  const subject = subjectOf(at.path);
   return [
     {
       breaking: false,
       adds: false,
-      place: at.place,
-      operation: operationOf(at),
+      place: at.document.place(at.path),
+      operation: operationOf(at.path),
       sentence: subject === '' ? `${what}.` : `${subject}: ${what}.`,
     },
   ];
 }
 
 /** Writes a keyword's value, or its default, as text to compare. */
-function saidBy(key: string, node: Node | undefined): string {
-  return canonical(node?.value ?? (key === 'deprecated' ? false : undefined));
+function saidBy(key: string, written: Written | undefined): string {
+  if (written !== undefined) return exactJson(written.value);
+  return key === 'deprecated' ? 'false' : '';
 }
 
-/**
- * Returns the value below `key`. References are not followed, because a component is visited at its own
- * place.
- */
-function child({ contract, path, value }: Node, key: string): Node | undefined {
+function child({ document, path, value }: Written, key: string): Written | undefined {
   const found = memberAt(value, key);
-  return found === undefined ? undefined : new Node(contract, [...path, key], found);
-}
-
-function isReference(value: Readonly<Record<string, unknown>>): boolean {
-  return typeof value['$ref'] === 'string';
+  // What stands in a value of JSON is one.
+  return found === undefined ? undefined : { document, path: [...path, key], value: found as JsonValue };
 }
 
 /**
  * Whether two parameters are different ones. They have no fixed order, so the same index may hold another
  * one.
  */
-function isOther(base: Node, next: Node): boolean {
-  return ['in', 'name'].some((key) => base.text(key) !== next.text(key));
+function isOther(base: Written, next: Written): boolean {
+  const text = ({ value }: Written, key: string): unknown => {
+    const found = memberAt(value, key);
+    return typeof found === 'string' ? found : undefined;
+  };
+  return ['in', 'name'].some((key) => text(base, key) !== text(next, key));
 }
 
 /** A path has operations, and also words, parameters and servers that belong to all of them. */
-function operationOf({ path: [root, path, method] }: Node): string {
-  return root === 'paths' && methods.includes(String(method))
-    ? `${String(method).toUpperCase()} ${path}`
-    : 'document';
+function operationOf(path: Path): string {
+  return operationAt(path) ?? 'document';
 }
 
 /** The path to the described thing, without the parts that other columns show. */
-function subjectOf(node: Node): string {
-  return node.path.slice(operationOf(node) === 'document' ? 0 : 3, -1).join(' ');
+function subjectOf(path: Path): string {
+  const shown = operationAt(path) === undefined ? 0 : path[2] === 'additionalOperations' ? 4 : 3;
+  return path.slice(shown, -1).join(' ');
 }

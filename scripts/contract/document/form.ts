@@ -126,7 +126,11 @@ class Rewriter {
     }
     const made = this.#children('schema', value, to, from);
     const rename = (key: string, written: string): void => this.#say([...to, key], [...from, written]);
-    if (isNullable && typeof made['type'] === 'string') made['type'] = [made['type'], 'null'];
+    if (isNullable && typeof made['type'] === 'string') {
+      made['type'] = [made['type'], 'null'];
+      this.#say([...to, 'type', 0], [...from, 'type']);
+      this.#say([...to, 'type', 1], [...from, 'nullable']);
+    }
     delete made['nullable'];
     delete made['$comment'];
     const [type, ...otherTypes] = Array.isArray(made['type']) ? made['type'] : [];

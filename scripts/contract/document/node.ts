@@ -72,6 +72,16 @@ export class Node {
     return new Node(this.#source, this.path, this.value, direction, this.entry);
   }
 
+  /**
+   * A value that stands in no document, such as a schema that is put together from parts of one. It has the
+   * place of this node, and its references lead where those of the document lead.
+   *
+   * @param keys what tells it from other such values of this node
+   */
+  standIn(value: JsonValue, ...keys: readonly (string | number)[]): Node {
+    return new Node(this.#source, [...this.path, ...keys], value, this.#direction, this.entry);
+  }
+
   /** The direction of the values, if `facing` has said it. */
   get direction(): Direction | undefined {
     return this.#direction;

@@ -1,4 +1,6 @@
 /** Compares how long, how many and how large values may be, such as `maxLength` and `minimum`. */
+
+import type { Node } from '../../document/node.js';
 import {
   compareDecimals,
   type Decimal,
@@ -9,23 +11,8 @@ import {
   negated,
 } from '../../kit/decimal.js';
 import type { Difference } from '../change.js';
-import type { Node } from '../node.js';
-import type { Shape } from './shape.js';
-
-/**
- * The tightest bound for each keyword, such as `minimum`. A lower bound is kept as the upper bound of the
- * negated value: `minimum: 3` as "at most -3", so that the lesser is always the tighter.
- */
-export type Bounds = ReadonlyMap<string, Bound>;
-
-interface Bound {
-  readonly value: Decimal;
-  /** Whether the value itself is excluded. */
-  readonly exclusive: boolean;
-  readonly at: Node;
-  /** The node that says whether the value itself is excluded. */
-  readonly exclusiveAt: Node | undefined;
-}
+import { digitsOf } from '../values.js';
+import type { Bound, Bounds, Shape } from './shape-types.js';
 
 const boundKeywords = [
   { keyword: 'minimum', lower: true, type: 'integer' },
@@ -48,26 +35,22 @@ type BoundKeyword = (typeof boundKeywords)[number];
 export function boundsOf(parts: readonly Node[]): Bounds {
   return new Map(
     boundKeywords.flatMap(({ keyword, lower }) => {
-      const [tightest] = parts.flatMap((part) => ownBound(part, keyword, lower)).sort(compareBounds);
+      const [tightest] = parts.flatMap((part) => ownBounds(part, keyword, lower)).sort(compareBounds);
       return tightest === undefined ? [] : [[keyword, tightest] as const];
     }),
   );
 }
 
-function ownBound(schema: Node, keyword: string, lower: boolean): Bound[] {
-  const at = schema.get(keyword);
-  const digits = schema.digits(keyword);
-  if (at === undefined || digits === undefined) return [];
+/** Finds the bounds of a keyword: `minimum` and `exclusiveMinimum` may be there both. */
+function ownBounds(schema: Node, keyword: string, lower: boolean): Bound[] {
   const exclusiveKeyword = `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`;
-  const value = decimal(digits);
-  return [
-    {
-      value: lower ? negated(value) : value,
-      exclusive: schema.is(exclusiveKeyword),
-      at,
-      exclusiveAt: schema.get(exclusiveKeyword),
-    },
-  ];
+  return [keyword, exclusiveKeyword].flatMap((key) => {
+    const at = schema.at(key);
+    const number = schema.number(key);
+    if (at === undefined || number === undefined) return [];
+    const value = decimal(digitsOf(number));
+    return [{ value: lower ? negated(value) : value, exclusive: key === exclusiveKeyword, at }];
+  });
 }
 
 /** The last value that is allowed, or the first one that is not. */
@@ -91,7 +74,7 @@ export function compareAllBounds(base: Shape, next: Shape): Difference[] {
     const before = base.bounds.get(keyword.keyword);
     const after = next.bounds.get(keyword.keyword);
     const order = compareLimits(limitOf(base, next, keyword), limitOf(next, base, keyword));
-    const at = placeOf(before, after) ?? next.node;
+    const at = (after ?? before)?.at ?? next.node;
     const what = `${keyword.keyword} ${boundText(before, keyword)} → ${boundText(after, keyword)}`;
     return order === 0 ? [] : [{ effect: order < 0 ? 'wider' : 'narrower', at, what }];
   });
@@ -133,13 +116,6 @@ function formatsOf({ formats }: Shape): string {
 function compareLimits(a: Limit | undefined, b: Limit | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return compareBounds(a, b);
-}
-
-/** Finds the place to report, which is in the new contract if the keyword is there. */
-function placeOf(before: Bound | undefined, after: Bound | undefined): Node | undefined {
-  if (before === undefined || after === undefined) return after?.at ?? before?.at;
-  const moved = compareDecimals(before.value, after.value) !== 0;
-  return moved ? after.at : (after.exclusiveAt ?? before.exclusiveAt ?? after.at);
 }
 
 function boundText(bound: Bound | undefined, { lower }: BoundKeyword): string {

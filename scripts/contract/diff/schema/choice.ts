@@ -13,13 +13,16 @@
  * told of all that its new one allows. A single schema counts as a choice of one: `integer` that becomes
  * `oneOf: [integer, { enum: [all] }]` in a request is wider.
  */
-import { isObject } from '../../kit/canonical.js';
+
+import type { JsonObject, JsonValue } from '../../../../src/schema/json.js';
+import { pointerTo } from '../../../../src/schema/json-pointer.js';
+import type { Node } from '../../document/node.js';
 import type { Difference } from '../change.js';
-import { Node } from '../node.js';
+import { below } from '../values.js';
 import { areExclusive } from './exclusive.js';
 import { unwrapped } from './fingerprint.js';
 import { type Pairs, paired, pairedBy, sayTheSame } from './pairs.js';
-import type { Schemas, Shape } from './shape.js';
+import type { Schemas, Shape } from './shape-types.js';
 import { judge, type SchemaChange, type Spot, type Walk } from './walk.js';
 
 interface Choice {
@@ -79,18 +82,16 @@ function compareDistributed(base: Shape, next: Shape, walk: Walk, spot: Spot): S
 function distributed({ schemas, choices }: Shape): Schemas | undefined {
   const [schema, ...more] = schemas;
   const [list] = choices;
-  if (schema === undefined || list === undefined || more.length > 0 || !isObject(schema.value))
-    return undefined;
+  if (schema === undefined || list === undefined || more.length > 0 || !isMap(schema.value)) return undefined;
   const kind = kindOf(list);
   // The choice may be deeper, in the "allOf" of the schema or behind a lone alternative.
-  if (list.key !== JSON.stringify([...schema.path, kind])) return undefined;
-  const written: unknown = Object(schema.value)[kind];
+  if (list.key !== pointerTo(schema.key, kind)) return undefined;
+  const { [kind]: written, discriminator: _, ...others } = schema.value;
   if (!Array.isArray(written)) return undefined;
-  const { [kind]: _, discriminator: __, ...others }: Readonly<Record<string, unknown>> = Object(schema.value);
-  const allOf = [others['allOf'] ?? []].flat();
+  const { allOf: inAll } = others;
+  const allOf = Array.isArray(inAll) ? inAll : [];
   const alternatives = written.map((alternative) => ({ ...others, allOf: [...allOf, alternative] }));
-  const path = [...schema.path, 'of each'];
-  return [new Node(schema.contract, path, { [kind]: alternatives }, schema.entry)];
+  return [schema.standIn({ [kind]: alternatives }, 'of each')];
 }
 
 function wholeChoice({ schemas, choices, isMereChoice }: Shape): Choice | undefined {
@@ -105,20 +106,10 @@ function wholeChoice({ schemas, choices, isMereChoice }: Shape): Choice | undefi
 function inPieces(single: Choice, partnersOf: (schema: Node) => number): Choice {
   const [schema] = single.alternatives;
   if (schema === undefined || partnersOf(schema) > 0) return single;
-  const {
-    enum: values,
-    'x-exact-enum': exact,
-    ...others
-  }: Readonly<Record<string, unknown>> = Object(schema.value);
+  if (!isMap(schema.value)) return single;
+  const { enum: values, ...others } = schema.value;
   if (!Array.isArray(values)) return single;
-  const pieces = values.map((value, index) => {
-    const digits = Array.isArray(exact) ? { 'x-exact-enum': [exact[index]] } : {};
-    return new Node(schema.contract, [...schema.path, 'enum', index], {
-      ...others,
-      enum: [value],
-      ...digits,
-    });
-  });
+  const pieces = values.map((value, index) => schema.standIn({ ...others, enum: [value] }, 'enum', index));
   return pieces.every((piece) => partnersOf(piece) > 0) ? { alternatives: pieces, list: undefined } : single;
 }
 
@@ -131,7 +122,7 @@ function partnersIn({ alternatives }: Choice, schema: Node, walk: Walk): number 
 }
 
 function choiceOf(list: Node): Choice {
-  return { alternatives: list.children(), list };
+  return { alternatives: below(list), list };
 }
 
 function compareAlternatives(before: Choice, after: Choice, walk: Walk, spot: Spot): SchemaChange[] {
@@ -253,4 +244,8 @@ function nameOf({ path }: Node): string {
   const name = path.at(-1);
   if (path[0] === 'components' && path.length === 3) return `${name}`;
   return Number.isInteger(Number(name)) ? `schema ${Number(name) + 1}` : 'the single schema';
+}
+
+function isMap(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,9 +5,10 @@
  * own name, so to rename it changes what is sent (OpenAPI 3.0.3, Discriminator Object).
  */
 import { pathOfReference } from '../../../../src/schema/json-pointer.js';
+import type { Node } from '../../document/node.js';
 import { effectOf } from '../change.js';
-import { Node } from '../node.js';
-import type { Shape } from './shape.js';
+import { below } from '../values.js';
+import type { Shape } from './shape-types.js';
 import { judge, type SchemaChange, type Spot, type Walk } from './walk.js';
 
 export function compareDiscriminators(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaChange[] {
@@ -38,16 +39,14 @@ export function compareDiscriminators(base: Shape, next: Shape, walk: Walk, spot
 /** Returns the schema that each value selects; undefined for one that is in another document. */
 function selectedBy(discriminator: Node | undefined, shape: Shape): Map<string, Node | undefined> {
   if (discriminator === undefined) return new Map();
-  const root = Node.root(discriminator.contract);
-  const mapping = [...(discriminator.get('mapping')?.members() ?? [])].map(([value, target]) => {
+  const mapping = (discriminator.at('mapping')?.members() ?? []).map(([value, target]) => {
     const text = String(target.value);
     const keys = text.startsWith('#') ? pathOfReference(text) : ['components', 'schemas', text];
-    const schema = keys.reduce((node: Node | undefined, key) => node?.get(key), root);
-    return [value, schema] as const;
+    return [value, discriminator.fromRoot(keys)] as const;
   });
   const mapped = mapping.map(([, schema]) => schema?.key);
   const named = shape.choices
-    .flatMap((choice) => choice.children())
+    .flatMap(below)
     .filter(({ path, key }) => path[0] === 'components' && path.length === 3 && !mapped.includes(key))
     .map((schema) => [String(schema.path.at(-1)), schema] as const);
   return new Map([...named, ...mapping]);

@@ -1,5 +1,7 @@
 /** Decides whether two schemas certainly have no value in common. choice.ts says what depends on it. */
-import { type Schemas, type Shape, shapeOf } from './shape.js';
+import { below } from '../values.js';
+import { shapeOf } from './shape.js';
+import type { Schemas, Shape } from './shape-types.js';
 
 /**
  * Whether it is certain that no value fits both: they have no type in common, their enums have no value in
@@ -34,7 +36,7 @@ function haveOtherMembers(a: Shape, b: Shape, depth: number): boolean {
     const [one, other] = [memberOf(a, name), memberOf(b, name)];
     const schemas = [...(one ?? []), ...(other ?? [])];
     // Such a member may be absent, although it is required.
-    if (schemas.some((schema) => schema.is('readOnly') || schema.is('writeOnly'))) return false;
+    if (schemas.some((schema) => schema.flag('readOnly') || schema.flag('writeOnly'))) return false;
     if (one === undefined || other === undefined) return true;
     return areExclusive(one, other, depth - 1);
   });
@@ -47,6 +49,6 @@ function memberOf({ members, others }: Shape, name: string): Schemas | undefined
 
 function hasOnlyExclusiveAlternatives({ choices }: Shape, other: Schemas, depth: number): boolean {
   return choices.some((choice) =>
-    choice.children().every((alternative) => areExclusive([alternative], other, depth - 1)),
+    below(choice).every((alternative) => areExclusive([alternative], other, depth - 1)),
   );
 }

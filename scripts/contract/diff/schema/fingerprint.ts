@@ -2,10 +2,13 @@
  * Writes a schema as a text that is equal for schemas that say the same, so that the alternatives of two
  * contracts can be paired, and callbacks compared.
  */
-import { canonical, isObject } from '../../kit/canonical.js';
-import type { Node } from '../node.js';
+import { exactJson } from '../../../../src/schema/exact-json.js';
+import type { Node } from '../../document/node.js';
+import { isObject } from '../../kit/canonical.js';
+import { below } from '../values.js';
+import { keywordsOf } from './parts.js';
 
-const words = ['description', 'title', 'summary', 'example', 'deprecated', 'externalDocs'];
+const words = ['description', 'title', 'summary', 'examples', 'deprecated', 'externalDocs'];
 
 /** The values of these keywords mean the same in any order. */
 const unordered = ['allOf', 'oneOf', 'anyOf', 'enum', 'required'];
@@ -18,16 +21,16 @@ const unordered = ['allOf', 'oneOf', 'anyOf', 'enum', 'required'];
  */
 export function fingerprint(written: Node, depth = 6, above: readonly string[] = []): string {
   const node = unwrapped(written);
-  if (depth === 0 || !isObject(node.value)) return canonical(node.value);
+  if (depth === 0 || !isObject(node.value)) return exactJson(node.value);
   const round = above.indexOf(node.key);
   if (round >= 0) return `up ${above.length - round}`;
-  const below = (child: Node) => fingerprint(child, depth - 1, [...above, node.key]);
+  const within = (child: Node) => fingerprint(child, depth - 1, [...above, node.key]);
   if (Array.isArray(node.value)) {
-    const items = node.children().map(below);
+    const items = below(node).map(within);
     return `[${unordered.includes(String(node.path.at(-1))) ? items.sort() : items}]`;
   }
-  const members = [...node.members()].filter(([key]) => !words.includes(key));
-  return `{${members.map(([key, child]) => `${JSON.stringify(key)}:${below(child)}`).sort()}}`;
+  const members = node.members().filter(([key]) => !words.includes(key));
+  return `{${members.map(([key, child]) => `${JSON.stringify(key)}:${within(child)}`).sort()}}`;
 }
 
 /**
@@ -35,13 +38,7 @@ export function fingerprint(written: Node, depth = 6, above: readonly string[] =
  * schema.
  */
 export function unwrapped(schema: Node): Node {
-  const lists = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => schema.get(key) ?? []);
-  const [only, ...more] = lists.flatMap((list) => list.children());
+  const lists = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => schema.at(key) ?? []);
+  const [only, ...more] = lists.flatMap(below);
   return only === undefined || more.length > 0 || keywordsOf(schema).length > 1 ? schema : unwrapped(only);
-}
-
-/** Lists the keywords of a schema that limit values, without documentation and unknown extensions. */
-export function keywordsOf({ value }: Node): string[] {
-  if (!isObject(value)) return [];
-  return Object.keys(value).filter((key) => !words.includes(key) && !/^x-(?!exact-)/.test(key));
 }

@@ -1,11 +1,13 @@
 /**
  * Compares the keywords of one schema that say nothing of its members or items, such as `enum` and `format`.
  */
+
+import type { Node } from '../../document/node.js';
 import { decimalText, isMultiple } from '../../kit/decimal.js';
 import { type Difference, type Effect, effectOf } from '../change.js';
-import { type At, type Node, shown } from '../node.js';
+import { type At, shown } from '../values.js';
 import { compareAllBounds } from './bounds.js';
-import type { Shape } from './shape.js';
+import type { Shape } from './shape-types.js';
 
 /** Pairs of formats: the second allows all values of the first, and more. */
 const widerFormats: readonly (readonly [string, string])[] = [

@@ -8,9 +8,8 @@
  * `colour`, unless another alternative names it: then a client may have sent it here with any value, and the
  * enum refuses it. `known` has the members that the whole old schema names in any of its alternatives.
  */
-import type { Direction } from '../change.js';
-import type { Node } from '../node.js';
-import type { Schemas, Shape } from './shape.js';
+import type { Direction, Node } from '../../document/node.js';
+import type { Schemas, Shape } from './shape-types.js';
 import { judge, type SchemaChange, type Walk } from './walk.js';
 
 /**
@@ -55,7 +54,7 @@ export function compareMembers(
 /** Returns the members that are sent: a request has no read-only ones, a response no write-only ones. */
 function visibleMembers({ members }: Shape, direction: Direction): Map<string, Schemas> {
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
-  return new Map([...members].filter(([, schemas]) => !schemas.some((schema) => schema.is(hidden))));
+  return new Map([...members].filter(([, schemas]) => !schemas.some((schema) => schema.flag(hidden))));
 }
 
 function typedOthers({ others }: Shape): Schemas | undefined {
@@ -122,7 +121,7 @@ function compareOthers(base: Shape, next: Shape, walk: Walk, owner: string): Sch
     return before.closed === undefined ? [judged({ effect: 'narrower', at: after.closed, what })] : [];
   }
   if (before.closed !== undefined) {
-    const at = next.node.get('additionalProperties') ?? before.closed;
+    const at = next.node.at('additionalProperties') ?? before.closed;
     return [judged({ effect: 'wider', at, what: 'members that are not named are allowed now' })];
   }
   return walk.compare(before.schemas, after.schemas, below(owner, '*'));

@@ -2,7 +2,7 @@
  * Pairs the schemas of two lists, such as the alternatives of two `oneOf`. A list has no names, so nothing
  * says which schema of the old one became which of the new one.
  */
-import type { Node } from '../node.js';
+import type { Node } from '../../document/node.js';
 import { fingerprint } from './fingerprint.js';
 
 export interface Pairs {

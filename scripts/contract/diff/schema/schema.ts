@@ -19,13 +19,16 @@
  * changes that are not told already, so the walk ends there.
  */
 import type { Difference } from '../change.js';
-import { shown } from '../node.js';
+import { shown } from '../values.js';
 import { compareAsAlternatives, compareChoices } from './choice.js';
 import { compareDiscriminators } from './discriminator.js';
+import { compareItems } from './items.js';
 import { compareKeywords, compareWhole } from './keywords.js';
 import { compareMembers } from './members.js';
 import { paired } from './pairs.js';
-import { isRestricted, knownNames, type Schemas, type Shape, shapeOf } from './shape.js';
+import { isRestricted, knownNames } from './parts.js';
+import { shapeOf } from './shape.js';
+import type { Schemas, Shape } from './shape-types.js';
 import { compareTypes } from './types.js';
 import { judge, type SchemaChange, type SentValues, type Walk } from './walk.js';
 
@@ -97,7 +100,7 @@ function compareShapes(
     ...types,
     ...compareKeywords(base, next).map(judged),
     ...(shared.includes('object') ? compareMembers(base, next, walk, member, known) : []),
-    ...(shared.includes('array') ? walk.compare(base.items, next.items, `${member}[]`) : []),
+    ...(shared.includes('array') ? compareItems(base, next, walk, member) : []),
     ...compareChoices(base, next, walk, { member, known }),
     ...compareNots(base, next, walk).map(judged),
     ...compareDiscriminators(base, next, walk, { member, known }),

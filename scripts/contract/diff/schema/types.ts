@@ -1,41 +1,31 @@
 /** Compares the types that a schema allows, with `null` among them. */
+import type { Node } from '../../document/node.js';
 import { type Difference, effectOf } from '../change.js';
-import type { At, Node } from '../node.js';
-import type { Shape } from './shape.js';
-
-/** The types of OpenAPI 3.0, with `number` split: a `fraction` is a number that is not an integer. */
-export type TypeName = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object';
-
-const allTypes: readonly TypeName[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
+import type { At } from '../values.js';
+import { lonesOf, typesIn } from './parts.js';
+import type { Shape, TypeName } from './shape-types.js';
+import { allTypes } from './type-names.js';
 
 /**
- * Finds the types that every part allows.
+ * Finds the types that every schema allows.
  *
+ * @param parts the schemas, and those in them that hold for the same value
  * @throws {TypeError} if there is no part
  */
-export function typesOf(parts: readonly Node[]): At<ReadonlySet<TypeName>> {
+export function typesOf(schemas: readonly Node[], parts: readonly Node[]): At<ReadonlySet<TypeName>> {
   const [first] = parts;
   if (first === undefined) throw new TypeError('A type needs a schema.');
-  const sets = parts.map(ownTypes);
-  const shared = allTypes.filter((name) => sets.every((set) => set.includes(name)));
-  // OpenAPI 3.0.3 gives `nullable` no meaning without `type` beside it, but
-  // `{ nullable: true, allOf: [{ $ref: … }] }` is how people write it, and generators believe them.
-  const meant = first.is('nullable') && first.text('type') === undefined && !shared.includes('null');
-  return {
-    value: new Set(meant ? [...shared, 'null' as const] : shared),
-    at: parts.flatMap((part) => part.get('type') ?? [])[0] ?? first,
-  };
+  const sets = schemas.map((schema) => typesIn(schema));
+  const shared = allTypes.filter((name) => sets.every((set) => set.has(name)));
+  return { value: new Set(shared), at: parts.flatMap((part) => part.at('type') ?? [])[0] ?? first };
 }
 
-function ownTypes(schema: Node): readonly TypeName[] {
-  const type = schema.text('type');
-  if (type === undefined) return allTypes;
-  const own = allTypes.filter((name) => name === type || (type === 'number' && isNumber(name)));
-  return schema.is('nullable') ? [...own, 'null'] : own;
-}
-
-function isNumber(name: TypeName): boolean {
-  return name === 'integer' || name === 'fraction';
+/** Finds the place that allows null: in a list of types, or an alternative of its own. */
+export function nullPlaceOf(parts: readonly Node[]): Node | undefined {
+  return parts.flatMap((part) => [
+    ...part.list('type').filter(({ value }) => value === 'null'),
+    ...lonesOf(part).flatMap(({ nullAt }) => nullAt ?? []),
+  ])[0];
 }
 
 export function compareTypes(base: Shape, next: Shape): Difference[] {
@@ -53,7 +43,7 @@ export function compareTypes(base: Shape, next: Shape): Difference[] {
   if (nullBefore !== nullAfter && !(untyped && effect !== undefined)) {
     differences.push({
       effect: nullAfter ? 'wider' : 'narrower',
-      at: next.nullable ?? base.nullable ?? next.types.at,
+      at: next.nullAt ?? base.nullAt ?? next.types.at,
       what: nullAfter ? 'null is allowed now' : 'null is no longer allowed',
     });
   }

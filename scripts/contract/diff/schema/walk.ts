@@ -3,9 +3,10 @@
  * schema they are, and the function that compares schemas further in. schema.ts makes a walk, and hands it
  * down.
  */
-import { breaks, type Difference, type Direction } from '../change.js';
-import type { Node } from '../node.js';
-import type { Schemas } from './shape.js';
+
+import type { Direction, Node } from '../../document/node.js';
+import { breaks, type Difference } from '../change.js';
+import type { Schemas } from './shape-types.js';
 
 /** How the values of two schemas are sent. */
 export interface SentValues {

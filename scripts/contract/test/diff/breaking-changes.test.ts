@@ -1,20 +1,19 @@
 import t from 'tap';
 import { compareContracts } from '../../diff/compare.js';
-import { type ContractDocument, parseContract } from '../../document/document.js';
+import { type ApiDocument, readDocument } from '../../document/read-document.js';
 import { cases } from './cases/breaking-changes.cases.js';
 import { contractPair, keysOf } from './cases/contract-pair.js';
 
 // Each case takes a fraction of a second; slow machines get more time.
 t.setTimeout(600_000);
 
-const known = new Map<string, ReturnType<typeof parseContract>>();
+const known = new Map<string, ApiDocument>();
 
-/** Parses each contract once, because many cases share one; `name` is put before its places. */
-async function parsed(text: string, name: string): Promise<ContractDocument> {
-  const reading = known.get(text) ?? parseContract(text, '');
-  known.set(text, reading);
-  const { document, place } = await reading;
-  return { document, place: (path) => name + place(path) };
+/** Reads each contract once, because many cases share one. `side` is put before its places. */
+function read(text: string, side: string): ApiDocument {
+  const found = known.get(side + text) ?? readDocument(text, side);
+  known.set(side + text, found);
+  return found;
 }
 
 t.test('diff:contract judges each edit of the table of breaking changes', async (t) => {
@@ -22,8 +21,8 @@ t.test('diff:contract judges each edit of the table of breaking changes', async 
   for (const one of cases) {
     t.test(`diff:contract judges an edit: ${one.name}`, async (t) => {
       const pair = await contractPair(one);
-      const base = await parsed(pair.base, 'old.yaml');
-      const next = await parsed(pair.next, 'new.yaml');
+      const base = read(pair.base, 'old.yaml');
+      const next = read(pair.next, 'new.yaml');
       const changes = compareContracts(base, next);
       const breaking = changes.some((change) => change.breaking);
       const verdict = changes.length === 0 ? 'none' : breaking ? 'breaking' : 'compatible';

@@ -1,9 +1,9 @@
 /** Compares the verdict of diff:contract with what the server's own validator accepts before and after. */
-import type { OpenAPIV3 } from 'openapi-types';
+import { exactJson } from '../../../../src/schema/exact-json.js';
 import type { JsonValue } from '../../../../src/schema/json.js';
 import { type ContractSchema, compileSchema, partsOf } from '../../../../src/schema/schema.js';
 import { compareContracts } from '../../diff/compare.js';
-import type { ContractDocument } from '../../document/document.js';
+import { type ApiDocument, readDocument } from '../../document/read-document.js';
 import { Random } from '../../kit/random.js';
 import { membersOf, namesRequired, valueNear } from './random-values.js';
 
@@ -22,19 +22,15 @@ export function isBreaking(pair: SchemaPair, direction: Direction): boolean {
   return changesIn(pair, direction).some(({ breaking }) => breaking);
 }
 
-function contractWith(schema: ContractSchema, direction: Direction): ContractDocument {
-  // The schema consists of keywords of OpenAPI 3.0 only.
-  const content = { 'application/json': { schema: schema as object as OpenAPIV3.SchemaObject } };
+function contractWith(schema: ContractSchema, direction: Direction): ApiDocument {
+  const content = { 'application/json': { schema } };
   const description = 'Done.';
   const post =
     direction === 'request'
       ? { requestBody: { content }, responses: { '204': { description } } }
       : { responses: { '200': { description, content } } };
   const info = { title: 'A pair of schemas', version: '1.0.0' };
-  return {
-    document: { openapi: '3.0.3', info, paths: { '/pairs': { post } } },
-    place: (path) => path.join(' '),
-  };
+  return readDocument(exactJson({ openapi: '3.0.3', info, paths: { '/pairs': { post } } }), 'a pair');
 }
 
 /** Whether a server accepts a value. */

@@ -132,7 +132,7 @@ const { schema } = fc.letrec<{ schema: ContractSchema; object: ContractSchema }>
     ),
     object: schemaWith({
       type: fc.constant('object'),
-      required: fc.subarray([...memberNames, 'd']),
+      required: fc.subarray([...memberNames, 'd'], { minLength: 1 }),
       properties: fc.dictionary(fc.constantFrom(...memberNames), tie('schema'), { maxKeys: 2 }),
       additionalProperties: fc.oneof(fc.boolean(), tie('schema')),
       minProperties: between(0, 2),

@@ -2,9 +2,11 @@ import type { OpenAPIV3 } from 'openapi-types';
 import t from 'tap';
 import type { Change } from '../../diff/change.js';
 import { compareContracts } from '../../diff/compare.js';
+import { readDocument } from '../../document/read-document.js';
 
 const description = 'Something.';
 const text: OpenAPIV3.SchemaObject = { type: 'string' };
+const done: OpenAPIV3.ResponsesObject = { '204': { description } };
 const components: OpenAPIV3.ComponentsObject = {
   schemas: { Text: text },
   parameters: { Limit: { name: 'limit', in: 'query', schema: text } },
@@ -19,7 +21,7 @@ const uses: Readonly<Record<string, (beside: object) => OpenAPIV3.OperationObjec
     requestBody: {
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Text', ...beside } } },
     },
-    responses: {},
+    responses: done,
   }),
   'schema of a member': (beside) => ({
     requestBody: {
@@ -33,15 +35,15 @@ const uses: Readonly<Record<string, (beside: object) => OpenAPIV3.OperationObjec
         },
       },
     },
-    responses: {},
+    responses: done,
   }),
   parameter: (beside) => ({
     parameters: [{ $ref: '#/components/parameters/Limit', ...beside }],
-    responses: {},
+    responses: done,
   }),
   'request body': (beside) => ({
     requestBody: { $ref: '#/components/requestBodies/Name', ...beside },
-    responses: {},
+    responses: done,
   }),
   response: (beside) => ({ responses: { '200': { $ref: '#/components/responses/Done', ...beside } } }),
   header: (beside) => ({
@@ -79,7 +81,7 @@ t.test('diff:contract comes to an end if alternatives contain their own schema',
   });
   const operation: OpenAPIV3.OperationObject = {
     requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Tree' } } } },
-    responses: {},
+    responses: done,
   };
   const trees = ['right', 'leaf'].map((needed) => contractOf(operation, { schemas: { Tree: tree(needed) } }));
   const [before, after] = trees;
@@ -99,5 +101,5 @@ function contractOf(operation: OpenAPIV3.OperationObject, components: OpenAPIV3.
     paths: { '/things': { post: operation } },
     components,
   };
-  return { document, place: (path: readonly (string | number)[]) => path.join(' ') };
+  return readDocument(JSON.stringify(document), 'a contract');
 }
