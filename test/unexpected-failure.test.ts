@@ -1,10 +1,10 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
 import t from 'tap';
-import { listenIn } from '../scripts/kit/listen.js';
-import { newPlantText } from '../scripts/kit/plants.js';
+import { listenIn } from '../scripts/service/listen.js';
 import { replyToError } from '../src/http/error-answers.js';
 import { untilLocked } from './support/postgres/lock.js';
+import { newPlantText } from './support/service/plants.js';
 import { startService } from './support/service/service.js';
 
 t.test('an unknown exception in a handler is a 500 with a fixed sentence', async (t) => {

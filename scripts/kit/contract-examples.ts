@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from './project.js';
 
 const page = join('docs', 'changing-the-contract.md');
 const text = readFileSync(join(projectFolder, page), 'utf8');

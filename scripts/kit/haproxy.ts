@@ -1,12 +1,12 @@
 /** Starts HAProxy with the file that docs/operations recommends, so that the page is tested with it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/project.js';
 import type { Scope } from '../contract/kit/scope.js';
 import { fixedPorts } from './fixed-ports.js';
 import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';
 import { launch } from './programs.js';
+import { projectFolder } from './project.js';
 
 /** Debian puts HAProxy here. This folder is not in everybody's PATH. */
 export const haproxyProgram = '/usr/sbin/haproxy';

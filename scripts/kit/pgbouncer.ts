@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/project.js';
 import type { Scope } from '../contract/kit/scope.js';
 import { account, giveToAccount } from './account.js';
 import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';
+import { projectFolder } from './project.js';
 
 /** Debian puts pgbouncer here: version 1.18 in Debian 12, and 1.24 in Debian 13. */
 export const pgbouncerProgram = '/usr/sbin/pgbouncer';

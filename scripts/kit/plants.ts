@@ -1,113 +1,87 @@
 /**
- * Valid plants for tests and tools. They name only the members that they are about. All other members that
- * the contract requires are added here, with their values in the first example of createPlant's body. The
- * contract is refused if that example does not fit, so a new required member needs no change of a test.
+ * Writes valid plants for tests and tools. They name only the members that they are about. All other members
+ * that the contract requires are added here, with values that the caller has from an example of the contract.
+ * So a new required member needs no change of a test.
  */
 import pg from 'pg';
-import { membersOf } from '../../src/contract/document/members.js';
-import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
-import { exactJson } from '../../src/schema/exact-json.js';
-import { toHandlerValues } from '../../src/schema/handler-values.js';
-import { type JsonObject, type JsonValue, parseJson } from '../../src/schema/json.js';
-import { valueAt } from '../../src/schema/json-pointer.js';
-import { readOwnContract } from '../../src/start/own-contract.js';
-import { quoted, toParameter } from '../../src/store/columns/columns.js';
-import { columnsOf } from '../../src/store/table.js';
-
-/** The most levels of the example: document/operations.ts allows no deeper body. */
-const maxDepth = 1_000;
-
-const contract = await readOwnContract();
-const members = membersOf(contract, plantsTable.schema);
-const requiredNames = members.filter(({ required }) => required).map(({ name }) => name);
-
-const required = requiredMembers();
-
-/** Reads the values of the required members as `parseJson` does. generated/ has them as doubles. */
-function requiredMembers(): JsonObject {
-  const examples = ['paths', '/plants', 'post', 'requestBody', 'content', 'application/json', 'examples'];
-  const [first = ''] = Object.keys(Object(valueAt(contract.document, examples)));
-  const written = valueAt(contract.document, [...examples, first, 'value']);
-  const example = Object(parseJson(JSON.stringify(written), maxDepth));
-  const missing = requiredNames.find((name) => !Object.hasOwn(example, name));
-  if (missing !== undefined)
-    throw new Error(
-      `${contract.place(examples)}: the first example of createPlant has no "${missing}": add it.`,
-    );
-  return Object.fromEntries(requiredNames.map((name) => [name, example[name]]));
-}
-
-/** Makes a plant as handlers and the store get it. */
-export function newPlant(given: Partial<NewPlant>): NewPlant {
-  const properties = Object.fromEntries(members.map(({ name, schema }) => [name, schema]));
-  const convert = toHandlerValues({ properties }) ?? ((value) => value);
-  // The example fits the schema, and `toHandlerValues` gives its members the types of generated/.
-  return { ...(convert({ ...required }) as NewPlant), ...given };
-}
-
-/** Makes the plant that the store returns for `newPlant` with these members. */
-export function storedPlant(given: Partial<Plant>): Plant {
-  const { id: _, ...stored } = newPlant(given);
-  return stored;
-}
 
 /** The members to name in JSON. Those that are undefined are left out. */
-type Named = { readonly [Name in keyof NewPlant]?: JsonValue | undefined };
+export type Named = Readonly<Record<string, string | bigint | number | boolean | null | undefined>>;
 
-/**
- * Writes the JSON of a plant, for the body of a create.
- *
- * @param given members, or a text, which keeps its bytes, even if it is not valid: what is missing goes
- *   before its last brace
- */
-export function newPlantText(given: string | Named): string {
-  return typeof given === 'string' ? withRequired(given) : textOf({ ...given, ...required, ...given });
+export interface PlantTexts {
+  /**
+   * Writes the JSON of a plant, for the body of a create.
+   *
+   * @param given members, or a text, which keeps its bytes, even if it is not valid: what is missing goes
+   *   before its last brace
+   */
+  newPlantText(given: string | Named): string;
+  /**
+   * Writes the JSON that the service answers for a plant with these members: its serializer writes required
+   * ones first.
+   */
+  plantText(given: Named): string;
+  /** Reads the plant of `plantText` by `JSON.parse`. */
+  parsedPlant(given: Named): unknown;
+  /**
+   * Writes the SQL statement that stores plants without the service.
+   *
+   * @param rows a query whose columns are owner, id, name and tag
+   */
+  insertPlants(rows: string): string;
 }
 
-/**
- * Writes the JSON that the service answers for a plant with these members: its serializer writes required
- * ones first.
- */
-export function plantText(given: Named): string {
-  const { id: _, ...members } = { ...required, ...given };
-  return textOf(members);
+/** The values of members, as the texts of their JSON. */
+type Texts = Readonly<Record<string, string>>;
+
+/** @param required a value for each member that the contract requires */
+export function plantTexts(required: Texts): PlantTexts {
+  const plantText = (given: Named): string => {
+    const { id: _, ...members } = { ...required, ...textsOf(given) };
+    return objectOf(members);
+  };
+  return {
+    newPlantText(given) {
+      if (typeof given === 'string') return withRequired(given, required);
+      const named = textsOf(given);
+      return objectOf({ ...named, ...required, ...named });
+    },
+    plantText,
+    parsedPlant: (given) => JSON.parse(plantText(given)),
+    insertPlants: (rows) => insertionOf(rows, required),
+  };
 }
 
-/** Reads the plant of `plantText` by `JSON.parse`. */
-export function parsedPlant(given: Named): unknown {
-  return JSON.parse(plantText(given));
-}
-
-function withRequired(text: string): string {
+function withRequired(text: string, required: Texts): string {
   const end = text.lastIndexOf('}');
   const missing = Object.entries(required).filter(([name]) => !new RegExp(`"${name}"\\s*:`).test(text));
-  const added = textOf(Object.fromEntries(missing)).slice(1, -1);
+  const added = objectOf(Object.fromEntries(missing)).slice(1, -1);
   if (end === -1 || added === '') return text;
   const isEmpty = text.slice(0, end).trimEnd().endsWith('{');
   return `${text.slice(0, end)}${isEmpty ? '' : ','}${added}${text.slice(end)}`;
 }
 
-/** Writes the members in their order, which `exactJson` does not keep. */
-function textOf(named: Readonly<Record<string, JsonValue | undefined>>): string {
-  const written = Object.entries(named).flatMap(([name, value]) =>
-    value === undefined ? [] : `${JSON.stringify(name)}:${exactJson(value)}`,
+function textsOf(named: Named): Record<string, string> {
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : JSON.stringify(value)]),
   );
-  return `{${written.join(',')}}`;
 }
 
-/**
- * Writes the SQL statement that stores plants without the service.
- *
- * @param rows a query whose columns are owner, id, name and tag
- */
-export function insertPlants(rows: string): string {
+function objectOf(texts: Texts): string {
+  return `{${Object.entries(texts)
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+    .join(',')}}`;
+}
+
+/** PostgreSQL converts the values to the types of their columns, but takes null of JSON for NULL. */
+function insertionOf(rows: string, required: Texts): string {
   const named = ['id', 'name', 'tag'];
-  const columns = columnsOf(contract, plantsTable).filter(
-    ({ name }) => requiredNames.includes(name) && !named.includes(name),
-  );
-  const names = columns.map(({ name }) => `, ${quoted(name)}`).join('');
-  const values = columns.map(
-    (column) => `, ${pg.escapeLiteral(String(toParameter(column, required)))}::${column.type}`,
-  );
-  return `INSERT INTO plants (owner, id, name, tag${names}) SELECT row.*${values.join('')} FROM (${rows}) AS row`;
+  const others = Object.entries(required).filter(([name]) => !named.includes(name));
+  const columns = others.map(([name]) => pg.escapeIdentifier(name));
+  const values = others.map(([, text], at) => (text === 'null' ? "'null'" : `others.${columns[at]}`));
+  const json = pg.escapeLiteral(objectOf(Object.fromEntries(others)));
+  return `INSERT INTO plants (${['owner', 'id', 'name', 'tag', ...columns].join(', ')})
+    SELECT ${['row.*', ...values].join(', ')}
+    FROM (${rows}) AS row, jsonb_populate_record(NULL::plants, ${json}) AS others`;
 }

@@ -1,7 +1,7 @@
 /** Copies the project, so that a test can try edits and run the project's own commands on them. */
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from './project.js';
 
 const copied = [
   '.github',

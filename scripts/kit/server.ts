@@ -1,9 +1,9 @@
 /** Starts a server as a process of its own, waits until it says that it is ready, and ends it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { projectFolder } from '../../src/project.js';
 import type { Scope } from '../contract/kit/scope.js';
 import { collect, end, lastLines, ProgramError } from './programs.js';
+import { projectFolder } from './project.js';
 
 const startTimeoutMs = 30_000;
 

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/project.js';
 import type { Scope } from '../contract/kit/scope.js';
 import { run } from './programs.js';
+import { projectFolder } from './project.js';
 import type { Command } from './server.js';
 
 const compileMs = 120_000;

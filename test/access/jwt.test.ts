@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { fetchKeys } from '../../src/access/fetch-keys.js';
 import { JwtOwners } from '../../src/access/jwt-owners.js';
 import { OverloadError } from '../../src/errors/database.js';
@@ -15,6 +14,7 @@ import { makeLog } from '../../src/log/log.js';
 import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
 import { type Issuer, inSeconds, makeKey, startIssuer } from '../support/access/issuer.js';
 import { until } from '../support/programs/process.js';
+import { newPlantText, plantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 interface Options {

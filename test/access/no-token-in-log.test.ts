@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
+import { newPlantText } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 
 t.test('the log contains no token and no hash of a token, whatever is sent', async (t) => {

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
-import { newPlant } from '../../scripts/kit/plants.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { OverloadError } from '../../src/errors/database.js';
 import { batchSlots } from '../../src/fairness/slots.js';
 import { events } from '../../src/observability/events.js';
 import { Database } from '../../src/postgres/database.js';
 import { startProgram, until } from '../support/programs/process.js';
+import { newPlant } from '../support/service/plants.js';
 import { openStore, storeOf } from '../support/service/store.js';
 
 const numbersTo = (length: number) => Array.from({ length }, (_, number) => number);

@@ -4,11 +4,11 @@ import t, { type Test } from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { serveIn } from '../../scripts/contract/kit/serve.js';
 import { buildMock } from '../../scripts/contract/mock/app.js';
-import { listenIn } from '../../scripts/kit/listen.js';
-import { newPlantText, parsedPlant } from '../../scripts/kit/plants.js';
+import { listenIn } from '../../scripts/service/listen.js';
 import { makeToken } from '../../src/access/token.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
+import { newPlantText, parsedPlant } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
 

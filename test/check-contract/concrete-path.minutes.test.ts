@@ -3,7 +3,7 @@ import t from 'tap';
 import { readContractText } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { buildMock } from '../../scripts/contract/mock/app.js';
-import { listenIn } from '../../scripts/kit/listen.js';
+import { listenIn } from '../../scripts/service/listen.js';
 import { makeToken } from '../../src/access/token.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';

@@ -3,7 +3,7 @@ import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
 import { models, startModel } from '../../scripts/contract/faults/models/models.js';
 import { call } from '../../scripts/contract/test/support/call.js';
-import { listenIn } from '../../scripts/kit/listen.js';
+import { listenIn } from '../../scripts/service/listen.js';
 import { makeToken } from '../../src/access/token.js';
 import type { Contract } from '../../src/contract/contract.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';

@@ -2,8 +2,8 @@ import t from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { contractFile } from '../../src/project.js';
+import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 // Each run takes two seconds on an idle machine, and ten on a busy one.

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
-import { insertPlants, newPlant } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { plantParts } from '../../src/parts.js';
@@ -17,6 +16,7 @@ import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';
+import { insertPlants, newPlant } from '../support/service/plants.js';
 import { WatchedDatabase } from '../support/service/replicas.js';
 import { spawnServer } from '../support/service/server.js';
 

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { readVersion, tokenCommandOf } from '../../src/project.js';
 import { startIssuer } from '../support/access/issuer.js';
@@ -8,6 +7,7 @@ import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
 import { runPlantStore } from '../support/programs/plant-store.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/programs/process.js';
+import { newPlantText, plantText } from '../support/service/plants.js';
 import { ready } from '../support/service/server.js';
 
 const program = 'src/command-line/plant-store.ts';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { untilLocked } from '../support/postgres/lock.js';
 import { until } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 /** Starts a service that notes of each create when the request arrived, as its handler is told. */

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { inTickOfItsOwn } from '../../src/contract/request/large-bodies.js';
 import { Database } from '../../src/postgres/database.js';
 import { contractFile } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 import { startService } from '../support/service/service.js';
 

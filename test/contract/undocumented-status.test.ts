@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { parseDocument } from 'yaml';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { contractFile } from '../../src/project.js';
+import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 t.test('a status that the contract does not list under an operation becomes a 500', async (t) => {

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
@@ -10,6 +9,7 @@ import {
   debianVersion,
   withoutDebianPostgres,
 } from '../support/postgres/debian-postgres.js';
+import { newPlantText, plantText } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 
 t.test(

@@ -2,9 +2,9 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { notRoot } from '../../scripts/contract/test/support/missing.js';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder, postgresProcesses } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { killPostgres, spawnServer } from '../support/service/server.js';
 
 // The test needs a project folder and a Node.js that ordinary users can read.

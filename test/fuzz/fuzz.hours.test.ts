@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
 import { UnreachableError } from '../../scripts/contract/kit/http/connection.js';
 import { Server } from '../../scripts/kit/server.js';
 import { storeTokens } from '../../scripts/kit/tokens.js';
@@ -12,7 +11,7 @@ import { makeTables } from '../support/postgres/database.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { spawnServer } from '../support/service/server.js';
 
-const judge = judgeBy(await readContract(contractFile));
+const judge = await judgeBy(contractFile);
 
 const linux = process.platform === 'linux';
 

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { untilLocked } from '../support/postgres/lock.js';
 import { until } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { type Service, startService } from '../support/service/service.js';
 
 // A busy machine, too, reads what is sent at once within these times.

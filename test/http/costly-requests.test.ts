@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { Connections, maxHeaders } from '../../src/http/connections.js';
+import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 const { port, token } = await startService(t);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { insertPlants, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeTables } from '../support/postgres/database.js';
 import { lockPlants, untilLocked } from '../support/postgres/lock.js';
 import { endOf } from '../support/programs/end-of.js';
 import { until } from '../support/programs/process.js';
+import { insertPlants, newPlantText, plantText } from '../support/service/plants.js';
 import { type Service, startService } from '../support/service/service.js';
 
 /** A service, and what tells it that it ends. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
+import { newPlantText, plantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 /** RFC 9110, section 10.1.1. */

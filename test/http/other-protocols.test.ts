@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
+import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 const { port, call, token, log } = await startService(t);

@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { maxLists } from '../../src/fairness/long-lists.js';
 import { maxUnanswered } from '../../src/http/connections.js';
 import { events } from '../../src/observability/events.js';
 import { untilLocked } from '../support/postgres/lock.js';
 import { until } from '../support/programs/process.js';
 import { plantMany } from '../support/service/many-plants.js';
+import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 /** The lists that one owner may read at the same time. */

@@ -3,7 +3,6 @@ import { get, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import t from 'tap';
-import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
 import { makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { DatabaseUnavailableError } from '../../src/errors/database.js';
@@ -14,6 +13,7 @@ import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { untilLocked } from '../support/postgres/lock.js';
 import { until } from '../support/programs/process.js';
+import { insertPlants, newPlantText } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 
 /** The log lines about the end of a request. */

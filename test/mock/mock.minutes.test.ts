@@ -10,14 +10,14 @@ import { readMockable } from '../../scripts/contract/mock/any-contract.js';
 import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
 import { forReading } from '../../scripts/contract/mock/command.js';
 import { type CallOptions, call } from '../../scripts/contract/test/support/call.js';
-import { listenIn } from '../../scripts/kit/listen.js';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
+import { listenIn } from '../../scripts/service/listen.js';
 import { makeToken } from '../../src/access/token.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { valueAt } from '../../src/schema/json-pointer.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { makeFolder, startProgram, until } from '../support/programs/process.js';
+import { newPlantText, plantText } from '../support/service/plants.js';
 
 t.setTimeout(600_000);
 const contract = await readContract(contractFile);

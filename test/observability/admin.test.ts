@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import t from 'tap';
 import { missing } from '../../scripts/contract/test/support/missing.js';
-import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
 import { requestsWaiting } from '../../src/fairness/fair-queue.js';
 import { maxLists } from '../../src/fairness/long-lists.js';
 import { checkReady } from '../../src/http/health.js';
@@ -20,6 +19,7 @@ import { Readiness } from '../../src/postgres/readiness.js';
 import { projectFolder, readVersion } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { makeFolder, until } from '../support/programs/process.js';
+import { insertPlants, newPlantText } from '../support/service/plants.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
 import { startService } from '../support/service/service.js';
 

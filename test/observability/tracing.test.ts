@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { readSettings } from '../../src/settings.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { lockPlants, untilLocked } from '../support/postgres/lock.js';
 import { until } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 
 interface Attribute {

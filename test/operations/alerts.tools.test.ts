@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import type pg from 'pg';
 import t, { type Test } from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { send } from '../../scripts/kit/processes.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import type { Cluster } from '../../src/embedded-postgres/cluster.js';
@@ -19,6 +18,7 @@ import { migrate } from '../../src/postgres/migrations.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';
 import { makeFolder, until } from '../support/programs/process.js';
 import { plantMany } from '../support/service/many-plants.js';
+import { newPlantText } from '../support/service/plants.js';
 import { type Server, spawnServer } from '../support/service/server.js';
 import { rulesFile, startPrometheus, withoutPrometheus } from './prometheus.js';
 

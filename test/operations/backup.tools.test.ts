@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { docsBlock } from '../support/docs/docs-block.js';
@@ -16,6 +15,7 @@ import {
   withoutDebianPostgres,
 } from '../support/postgres/debian-postgres.js';
 import { makeDataFolder, makeFolder, until } from '../support/programs/process.js';
+import { newPlantText, plantText } from '../support/service/plants.js';
 import { type Server, spawnServer } from '../support/service/server.js';
 
 const run = promisify(execFile);

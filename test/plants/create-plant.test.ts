@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { CallOptions } from '../../scripts/contract/test/support/call.js';
-import { newPlantText, parsedPlant, plantText } from '../../scripts/kit/plants.js';
+import { newPlantText, parsedPlant, plantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 const { log, newCaller } = await startService(t);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import t from 'tap';
-import { newPlantText, parsedPlant } from '../../scripts/kit/plants.js';
+import { newPlantText, parsedPlant } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 const { databaseUrl, newCaller } = await startService(t);

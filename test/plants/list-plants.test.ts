@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t from 'tap';
-import { insertPlants, newPlantText, parsedPlant, plantText } from '../../scripts/kit/plants.js';
+import { insertPlants, newPlantText, parsedPlant, plantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 const { databaseUrl, tokens, call, newCaller } = await startService(t);

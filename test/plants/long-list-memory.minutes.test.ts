@@ -2,10 +2,10 @@ import { request } from 'node:http';
 import { getHeapSpaceStatistics } from 'node:v8';
 import pg from 'pg';
 import t from 'tap';
-import { insertPlants, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
+import { insertPlants, plantText } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 import { openStore } from '../support/service/store.js';
 

@@ -2,7 +2,6 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { insertPlants } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { projectFolder } from '../../src/project.js';
@@ -10,6 +9,7 @@ import { docsBlock } from '../support/docs/docs-block.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
 import { makeFolder, startProgram } from '../support/programs/process.js';
+import { insertPlants } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 
 /** What the tables are before, beside the service's own. No resource has such names. */

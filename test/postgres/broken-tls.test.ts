@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
-import { newPlant } from '../../scripts/kit/plants.js';
 import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
@@ -10,6 +9,7 @@ import { withoutOpenssl } from '../support/access/certificate.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { listen } from '../support/postgres/listen.js';
 import { listenWithTls, urlWithTls } from '../support/postgres/tls.js';
+import { newPlant } from '../support/service/plants.js';
 import { storeOf } from '../support/service/store.js';
 
 const skip = withoutOpenssl;

@@ -1,13 +1,13 @@
 /** A network that is half open takes what is sent, and brings nothing back. The time limits must not add up there. */
 import t from 'tap';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
-import { newPlant } from '../../scripts/kit/plants.js';
 import { OutcomeUnknownError, RolledBackError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
+import { newPlant } from '../support/service/plants.js';
 import { storeOf } from '../support/service/store.js';
 
 t.test('a create takes as long as its statement: nobody asks for its outcome after that', async (t) => {

@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap';
-import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -8,6 +7,7 @@ import { makeDatabase } from '../support/postgres/database.js';
 import { startOwnPostgres, startReplicated } from '../support/postgres/own-postgres.js';
 import { endOf } from '../support/programs/end-of.js';
 import { until } from '../support/programs/process.js';
+import { newPlant, storedPlant } from '../support/service/plants.js';
 import { namesIn } from '../support/service/replicas.js';
 import { storeOf } from '../support/service/store.js';
 

@@ -4,12 +4,12 @@ import t, { type Test } from 'tap';
 import type { Answer } from '../../scripts/contract/test/support/call.js';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { overloads } from '../../src/errors/overloads.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { startProgram, until } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */

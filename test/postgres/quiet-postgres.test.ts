@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';
+import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 t.test(

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 async function connectTo(t: Test, url: string): Promise<pg.Client> {

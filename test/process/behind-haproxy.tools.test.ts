@@ -4,12 +4,12 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { launch } from '../../scripts/kit/programs.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { makeFolder, until } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { restartInTurn } from '../support/service/restarts.js';
 import { type Server, spawnServer } from '../support/service/server.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
+import { newPlantText, plantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 t.test(

@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
-import { insertPlants, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
 import { makeFolder, until } from '../support/programs/process.js';
+import { insertPlants, newPlantText, plantText } from '../support/service/plants.js';
 import { type Server, spawnServer } from '../support/service/server.js';
 
 /** Opens a connection that records all it receives. */

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/programs/process.js';
+import { newPlantText, plantText } from '../support/service/plants.js';
 import { killPostgres, launchServer, type Server, spawnServer } from '../support/service/server.js';
 
 t.test('the service with its embedded PostgreSQL', async (t) => {

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import t from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { makeDataFolder, makeFolder } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { launchServer, ready, spawnServer } from '../support/service/server.js';
 
 const root = process.getuid?.() === 0;

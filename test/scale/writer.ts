@@ -1,7 +1,7 @@
 /** A client that creates one plant after the other, and knows when each was acknowledged. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { call } from '../../scripts/contract/test/support/call.js';
-import { newPlantText } from '../../scripts/kit/plants.js';
+import { newPlantText } from '../support/service/plants.js';
 
 const pauseMs = 10;
 

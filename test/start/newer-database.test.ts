@@ -1,6 +1,5 @@
 import pg from 'pg';
 import t from 'tap';
-import { insertPlants } from '../../scripts/kit/plants.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
@@ -8,6 +7,7 @@ import { runIn } from '../drift/run.js';
 import { makeTables } from '../support/postgres/database.js';
 import { runPlantStore } from '../support/programs/plant-store.js';
 import { makeFolder } from '../support/programs/process.js';
+import { insertPlants } from '../support/service/plants.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
 
 /**

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
-import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { plantsTable } from '../../src/plants/table.js';
 import { contractFile } from '../../src/project.js';
@@ -9,6 +8,7 @@ import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';
 import { TableStore } from '../../src/store/store.js';
 import { makeTables } from '../support/postgres/database.js';
+import { insertPlants, newPlant, storedPlant } from '../support/service/plants.js';
 import { WatchedDatabase } from '../support/service/replicas.js';
 import type { PlantStore } from '../support/service/store.js';
 

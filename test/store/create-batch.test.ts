@@ -1,5 +1,5 @@
 import t from 'tap';
-import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
+import { insertPlants, newPlant, storedPlant } from '../support/service/plants.js';
 import { namesIn, replicasOf, whileItWaits } from '../support/service/replicas.js';
 
 /** Creates that share a statement; some of their keys are taken. */

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { newPlant } from '../../scripts/kit/plants.js';
 import { RefusedStatementError } from '../../src/errors/database.js';
+import { newPlant } from '../support/service/plants.js';
 import { namesIn, replicasOf, whileItWaits } from '../support/service/replicas.js';
 
 /** Deletes that share a statement; some of their plants do not exist. */

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { insertPlants } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
+import { insertPlants } from '../support/service/plants.js';
 import { storeOf } from '../support/service/store.js';
 
 const plants = 40_000;

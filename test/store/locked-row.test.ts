@@ -1,11 +1,11 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { RolledBackError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { statementsThatWait, untilLocked } from '../support/postgres/lock.js';
+import { insertPlants, newPlant, storedPlant } from '../support/service/plants.js';
 import { openStore, storeOf } from '../support/service/store.js';
 
 /** Another transaction holds a row: only statements that need this row may wait. */

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { events } from '../../src/observability/events.js';
 import { until } from '../support/programs/process.js';
+import { newPlant, storedPlant } from '../support/service/plants.js';
 import { openStore } from '../support/service/store.js';
 
 /** Another transaction holds the table for as long as it likes, as a migration or CREATE INDEX may. */

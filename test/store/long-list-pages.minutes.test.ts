@@ -1,8 +1,8 @@
 import pg from 'pg';
 import t from 'tap';
-import { insertPlants, storedPlant } from '../../scripts/kit/plants.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { plantMany } from '../support/service/many-plants.js';
+import { insertPlants, storedPlant } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 import { storeOf } from '../support/service/store.js';
 

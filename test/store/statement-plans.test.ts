@@ -1,9 +1,9 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { insertPlants, newPlant } from '../../scripts/kit/plants.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
+import { insertPlants, newPlant } from '../support/service/plants.js';
 import { replicasOf } from '../support/service/replicas.js';
 
 /**

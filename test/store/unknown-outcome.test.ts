@@ -1,6 +1,5 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import t, { type Test } from 'tap';
-import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
@@ -8,6 +7,7 @@ import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { endOf } from '../support/programs/end-of.js';
 import { until } from '../support/programs/process.js';
+import { insertPlants, newPlant, storedPlant } from '../support/service/plants.js';
 import { namesIn } from '../support/service/replicas.js';
 import { storeOf } from '../support/service/store.js';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { RolledBackError } from '../../src/errors/database.js';
 import { shortLimitMs } from '../support/postgres/database.js';
 import { untilLocked } from '../support/postgres/lock.js';
+import { newPlant, storedPlant } from '../support/service/plants.js';
 import { namesIn, replicasOf, whileItWaits } from '../support/service/replicas.js';
 import { openStore } from '../support/service/store.js';
 

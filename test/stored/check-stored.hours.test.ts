@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap';
-import { insertPlants } from '../../scripts/kit/plants.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import {
   makeDataFolder,
@@ -8,6 +7,7 @@ import {
   startProgram,
   until,
 } from '../support/programs/process.js';
+import { insertPlants } from '../support/service/plants.js';
 
 /** For rows that a narrower schema left behind, see test/drift/. */
 

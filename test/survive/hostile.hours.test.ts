@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
+import { compile } from '../../scripts/kit/start-command.js';
 import type { Attack } from '../../scripts/lab/survive/hostile/attack.js';
 import { attackAll, attacks, type Result } from '../../scripts/lab/survive/hostile/hostile.js';
 import { toText } from '../../scripts/lab/survive/hostile/report.js';
@@ -14,6 +15,7 @@ async function attack(
 ): Promise<Result[]> {
   const cleanup = new Cleanup();
   t.teardown(() => cleanup.run());
+  await compile(cleanup);
   const command = { file: process.execPath, parameters: [...loader, ...program] };
   return attackAll({ command, attacks: chosen, onProgress: () => {} }, cleanup);
 }

@@ -14,7 +14,7 @@ import { plantParts } from '../../../src/parts.js';
 import { projectFolder } from '../../../src/project.js';
 import type { Parts } from '../../../src/resources/parts.js';
 import { readContract } from '../../codegen/read-contract.js';
-import { type RunningService, serveOn } from '../../kit/service.js';
+import { type RunningService, serveOn } from '../../service/service.js';
 import { check, type Report } from '../check/check.js';
 import { readAnyContract } from '../check/document/any-contract.js';
 import { type Rules, readRules } from '../check/document/rules.js';

@@ -5,10 +5,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/project.js';
 import { parseArguments, UsageError } from '../../contract/kit/command.js';
 import { Progress, painted } from '../../contract/kit/progress.js';
 import type { Cleanup } from '../../kit/cleanup.js';
+import { projectFolder } from '../../kit/project.js';
 import { runWithCleanup } from '../../kit/run-with-cleanup.js';
 import { byHand, contestantNames, service } from './contestants.js';
 import { goals } from './goals.js';

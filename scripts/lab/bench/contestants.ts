@@ -5,9 +5,9 @@
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { projectFolder } from '../../../src/project.js';
 import type { Scope } from '../../contract/kit/scope.js';
 import { run } from '../../kit/programs.js';
+import { projectFolder } from '../../kit/project.js';
 import type { Command } from '../../kit/server.js';
 import { compile, startCommand } from '../../kit/start-command.js';
 

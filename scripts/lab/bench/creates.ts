@@ -1,7 +1,7 @@
 /** Sends creates whose latencies count one by one, which wrk does not tell. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from '../../contract/kit/http/connection.js';
-import { newPlantText } from '../../kit/plants.js';
+import { newPlantText } from '../plants.js';
 import { plant } from './database.js';
 
 /** A request that is not answered within this time ends the benchmark. */

@@ -3,10 +3,9 @@
  * store in every round.
  */
 import type pg from 'pg';
-import { plantParts } from '../../../src/parts.js';
-import { migrate } from '../../../src/postgres/migrations.js';
-import { insertPlants } from '../../kit/plants.js';
+import { migrate } from '../../kit/plant-store.js';
 import { storeTokens } from '../../kit/tokens.js';
+import { insertPlants } from '../plants.js';
 import type { Postgres } from './postgres.js';
 
 /** The plant that all benchmarks store. */
@@ -33,7 +32,7 @@ export class BenchDatabase {
     const { url, client } = await postgres.create();
     // This connection fills tables and builds indexes before the clock runs. The setting holds for it alone.
     await client.query("SET maintenance_work_mem = '512MB'");
-    await migrate(url, plantParts.migrationFolders);
+    await migrate(postgres.cleanup, url);
     return new BenchDatabase(url, client, await storeTokens(url, owners));
   }
 

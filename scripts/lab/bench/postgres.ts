@@ -18,12 +18,13 @@ export class Postgres {
   readonly postmaster: number;
   readonly #url: string;
   readonly #admin: pg.Client;
-  readonly #cleanup: Scope;
+  /** The end of the benchmarks, at which PostgreSQL stops. */
+  readonly cleanup: Scope;
 
   private constructor(url: string, admin: pg.Client, cleanup: Scope, version: string, postmaster: number) {
     this.#url = url;
     this.#admin = admin;
-    this.#cleanup = cleanup;
+    this.cleanup = cleanup;
     this.version = version;
     this.postmaster = postmaster;
   }
@@ -49,7 +50,7 @@ export class Postgres {
     const url = new URL(this.#url);
     url.pathname = `/${name}`;
     const client = await connect(url.href);
-    this.#cleanup.teardown(() => client.end());
+    this.cleanup.teardown(() => client.end());
     return { url: url.href, client };
   }
 }

@@ -1,10 +1,10 @@
 /** Makes loads by wrk, whose one thread sends several times as much as any contestant answers. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/project.js';
 import type { Scope } from '../../contract/kit/scope.js';
-import { plantText } from '../../kit/plants.js';
 import { run } from '../../kit/programs.js';
+import { projectFolder } from '../../kit/project.js';
+import { plantText } from '../plants.js';
 import { plant } from './database.js';
 
 /** Which requests are sent, over how many connections, for how long. */

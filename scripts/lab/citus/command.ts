@@ -5,11 +5,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { plantParts } from '../../../src/parts.js';
-import { migrate } from '../../../src/postgres/migrations.js';
-import { projectFolder } from '../../../src/project.js';
 import { explainCommand, parseArguments, UsageError } from '../../contract/kit/command.js';
 import type { Cleanup } from '../../kit/cleanup.js';
+import { migrate } from '../../kit/plant-store.js';
+import { projectFolder } from '../../kit/project.js';
 import { runWithCleanup } from '../../kit/run-with-cleanup.js';
 import { Server } from '../../kit/server.js';
 import { compile, startCommand } from '../../kit/start-command.js';
@@ -84,7 +83,7 @@ async function main(cleanup: Cleanup): Promise<number> {
 async function survive(cleanup: Cleanup, cluster: Cluster, seconds: number, seed: number): Promise<number> {
   await compile(cleanup);
   const { url } = cluster.coordinator;
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(cleanup, url);
   const tokens = await storeTokens(url, ownersFor(seconds));
   const server = await Server.start(cleanup, startCommand, url);
   const injected = await injectAll({

@@ -1,7 +1,9 @@
 /**
  * Reads the bytes that a connection has answered, and says what HTTP or the contract does not allow in them.
  */
-import type { Contract } from '../../../src/contract/contract.js';
+import { readFile } from 'node:fs/promises';
+import { operationsOf } from '../../contract/document/operations.js';
+import { readDocument } from '../../contract/document/read-document.js';
 
 interface Answer {
   readonly status: number;
@@ -14,8 +16,12 @@ export type Judge = (bytes: Buffer) => string[];
 
 /**
  * Makes a judge that refuses failures (any 5xx but 503), and errors without the contract's form or statuses.
+ *
+ * @param file the path of the YAML
+ * @throws {ContractError} if it is not valid
  */
-export function judgeBy({ operations }: Contract): Judge {
+export async function judgeBy(file: string): Promise<Judge> {
+  const { operations } = operationsOf(readDocument(await readFile(file, 'utf8'), file));
   // These belong to no operation: an unknown path, a wrong method, a request that is not HTTP.
   const refusals = new Set([400, 404, 405]);
   for (const { responses } of operations) for (const status of responses.keys()) refusals.add(status);

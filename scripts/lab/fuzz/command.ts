@@ -3,18 +3,15 @@
  * undocumented answers.
  */
 import { randomInt } from 'node:crypto';
-import { plantParts } from '../../../src/parts.js';
-import { migrate } from '../../../src/postgres/migrations.js';
-import { contractFile } from '../../../src/project.js';
-import { readContract } from '../../codegen/read-contract.js';
 import { parseArguments, UsageError } from '../../contract/kit/command.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { startCluster } from '../../kit/embedded-postgres.js';
 import { makeFolder } from '../../kit/folder.js';
+import { issueToken, migrate } from '../../kit/plant-store.js';
+import { contractFile } from '../../kit/project.js';
 import { runWithCleanup } from '../../kit/run-with-cleanup.js';
 import { Server } from '../../kit/server.js';
 import { compile, startCommand } from '../../kit/start-command.js';
-import { storeTokens } from '../../kit/tokens.js';
 import { judgeBy } from './answers.js';
 import { fuzz } from './fuzz.js';
 
@@ -41,7 +38,7 @@ async function main(cleanup: Cleanup): Promise<number> {
   const seed = readNumber('seed', values.seed) ?? randomInt(2 ** 31);
   const seconds = readNumber('seconds', values.seconds) ?? 60;
   const only = readNumber('case', values.case);
-  const judge = judgeBy(await readContract(contractFile));
+  const judge = await judgeBy(contractFile);
   const service = await startService(cleanup);
   const { requests, cases, findings } = await fuzz({
     ...service,
@@ -66,8 +63,8 @@ function readNumber(name: string, text: string | undefined): number | undefined 
 async function startService(cleanup: Cleanup) {
   await compile(cleanup);
   const { url: databaseUrl } = await startCluster(cleanup, await makeFolder(cleanup), {});
-  await migrate(databaseUrl, plantParts.migrationFolders);
-  const [token = ''] = await storeTokens(databaseUrl, 1);
+  await migrate(cleanup, databaseUrl);
+  const token = await issueToken(cleanup, databaseUrl, 'fuzz');
   const { file, parameters } = startCommand;
   const command = { file, parameters: [heap, ...parameters] };
   const { address, pid, ended } = await Server.start(cleanup, command, databaseUrl);

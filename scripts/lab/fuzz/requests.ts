@@ -5,7 +5,7 @@
  */
 
 import type { Random } from '../../contract/kit/random.js';
-import { newPlantText } from '../../kit/plants.js';
+import { newPlantText } from '../plants.js';
 
 const methods = [
   ...(['GET', 'GET', 'POST', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD'] as const),

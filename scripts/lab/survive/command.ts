@@ -3,9 +3,9 @@
  * clients saw.
  */
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/project.js';
 import { Progress } from '../../contract/kit/progress.js';
 import type { Cleanup } from '../../kit/cleanup.js';
+import { projectFolder } from '../../kit/project.js';
 import { runWithCleanup } from '../../kit/run-with-cleanup.js';
 import type { Command } from '../../kit/server.js';
 import { compile, startCommand } from '../../kit/start-command.js';

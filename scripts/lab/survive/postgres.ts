@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Cluster } from '../../../src/embedded-postgres/cluster.js';
 import type { Scope } from '../../contract/kit/scope.js';
-import { postmasterOf, startCluster } from '../../kit/embedded-postgres.js';
+import { type Cluster, postmasterOf, startCluster } from '../../kit/embedded-postgres.js';
 import { keepRunning } from './keep-running.js';
 import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 
@@ -27,7 +26,7 @@ export class Postgres {
    * Starts it on a small disk, until the end of the scope.
    *
    * @param connections how many PostgreSQL has: so few that a fault can use them up
-   * @throws {EmbeddedPostgresError} if it does not start
+   * @throws {ProgramError} if it does not start
    */
   static async start(cleanup: Scope, connections: number): Promise<Postgres> {
     const disk = await makeSmallDisk(cleanup, diskBytes);

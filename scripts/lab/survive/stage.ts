@@ -3,13 +3,12 @@
  * clients.
  */
 import type { NetConnectOpts } from 'node:net';
-import { migrate } from '../../../src/postgres/migrations.js';
 import type { Scope } from '../../contract/kit/scope.js';
 import { startDatabaseProxy } from '../../kit/database-proxy.js';
 import { fixedPorts } from '../../kit/fixed-ports.js';
 import { startHaproxy } from '../../kit/haproxy.js';
 import { Pgbouncer } from '../../kit/pgbouncer.js';
-import type { Command } from '../../kit/server.js';
+import { type Command, Server } from '../../kit/server.js';
 import { TcpProxy } from '../../kit/tcp-proxy.js';
 import { storeTokens } from '../../kit/tokens.js';
 import { keepRunning } from './keep-running.js';
@@ -58,11 +57,13 @@ const drainOfReplica = { DRAIN_SECONDS: '2' };
  * Starts everything, until the end of the scope.
  *
  * @throws {ProgramError} if the service does not start
- * @throws {EmbeddedPostgresError} if PostgreSQL does not start
+ * @throws {ProgramError} if PostgreSQL does not start
  */
 export async function openStage(cleanup: Scope, options: StageOptions): Promise<Stage> {
   const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
-  await migrate(postgres.url, options.subject.parts.migrationFolders);
+  // The first start of a service makes its tables, whatever service it is.
+  const first = await Server.start(cleanup, options.command, postgres.url);
+  await first.stop();
   const tokens = await storeTokens(postgres.url, options.owners);
   const logDisk = await LogDisk.make(cleanup);
   const serving = options.embedded

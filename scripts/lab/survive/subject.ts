@@ -1,12 +1,12 @@
 /** Says whose items the load creates, lists and deletes: those of the plant store, or of examples/gardens. */
-import { gardenParts } from '../../../examples/gardens/parts.js';
-import { plantParts } from '../../../src/parts.js';
-import type { Parts } from '../../../src/resources/parts.js';
-import { newPlantText } from '../../kit/plants.js';
+import { join } from 'node:path';
+import { contractFile, projectFolder } from '../../kit/project.js';
+import { newPlantText } from '../plants.js';
 import type { Item } from './items.js';
 
 export interface Subject {
-  readonly parts: Parts;
+  /** The absolute path of its YAML. */
+  readonly contractFile: string;
   readonly table: string;
   /** The path of the list of all items. */
   readonly path: string;
@@ -23,7 +23,7 @@ const tags = [undefined, '', 'Zimmerpflanze 🪴'] as const;
 const areas = [undefined, 1, 1_000_000] as const;
 
 export const plants: Subject = {
-  parts: plantParts,
+  contractFile,
   table: 'plants',
   path: '/plants',
   operations: { create: 'createPlant', list: 'listPlants', delete: 'deletePlant' },
@@ -34,7 +34,7 @@ export const plants: Subject = {
 };
 
 export const gardens: Subject = {
-  parts: gardenParts,
+  contractFile: join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml'),
   table: 'gardens',
   path: '/gardens',
   operations: { create: 'createGarden', list: 'listGardens', delete: 'deleteGarden' },

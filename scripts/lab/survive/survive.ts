@@ -15,7 +15,7 @@
  * Nothing here knows how the service works.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { readContract } from '../../codegen/read-contract.js';
+import { readAnyContract } from '../../contract/check/document/any-contract.js';
 import { describe } from '../../contract/check/document/description.js';
 import { Random } from '../../contract/kit/random.js';
 import type { Scope } from '../../contract/kit/scope.js';
@@ -114,8 +114,8 @@ export async function injectAll<Target>({
   readonly target: Target;
   readonly faults: readonly InjectedFault<Target>[];
 }): Promise<Omit<Report, 'crashes'>> {
-  const { file } = await subject.parts.readContract();
-  const description = describe(await readContract(file));
+  const { contract } = await readAnyContract(subject.contractFile);
+  const description = describe(contract);
   const skipped = faults.flatMap((fault) => {
     const reason = fault.missing?.(target);
     return reason === undefined ? [] : [`${fault.name}: ${reason}`];

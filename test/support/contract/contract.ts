@@ -19,7 +19,7 @@ import {
 import type { Test } from 'tap';
 import { readContract, type WrittenContract } from '../../../scripts/codegen/read-contract.js';
 import { type Answer, type CallOptions, call } from '../../../scripts/contract/test/support/call.js';
-import { listenIn } from '../../../scripts/kit/listen.js';
+import { listenIn } from '../../../scripts/service/listen.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyHandler } from '../../../src/contract/handlers.js';
 import {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { insertPlants } from '../../../scripts/kit/plants.js';
+import { insertPlants } from './plants.js';
 
 /**
  * Stores `count` plants of `owner` in a database, with ids from 1 on. Sorted by name, they have another

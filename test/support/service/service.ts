@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { readContract } from '../../../scripts/codegen/read-contract.js';
 import { type Answer, type CallOptions, call } from '../../../scripts/contract/test/support/call.js';
-import { serveOn } from '../../../scripts/kit/service.js';
+import { serveOn } from '../../../scripts/service/service.js';
 import type { TokenStore } from '../../../src/access/token-store.js';
 import type { buildApp } from '../../../src/app.js';
 import type { ServerParts } from '../../../src/http/server.js';

@@ -12,7 +12,7 @@ import { makeLog } from '../../../../src/log/log.js';
 import { contractFile, projectFolder } from '../../../../src/project.js';
 import { readContract, readContractText } from '../../../codegen/read-contract.js';
 import { example } from '../../../kit/contract-examples.js';
-import { listenIn } from '../../../kit/listen.js';
+import { listenIn } from '../../../service/listen.js';
 import type { Scope } from '../../kit/scope.js';
 import { buildMock } from '../../mock/app.js';
 

@@ -1,8 +1,7 @@
 /** Runs `npm run survive -- --hostile`: carries out each attack once, and says what came of it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { plantParts } from '../../../../src/parts.js';
-import { migrate } from '../../../../src/postgres/migrations.js';
 import type { Scope } from '../../../contract/kit/scope.js';
+import { migrate } from '../../../kit/plant-store.js';
 import type { Command } from '../../../kit/server.js';
 import { storeTokens } from '../../../kit/tokens.js';
 import { Postgres } from '../postgres.js';
@@ -42,14 +41,18 @@ const maxCreateMs = 5_000;
 /** How long the other owner goes on after an attack. */
 const afterMs = 1_000;
 
-/** @throws {ProgramError} if the service does not start */
+/**
+ * The service must have been compiled: its program makes the tables, whatever server is attacked.
+ *
+ * @throws {ProgramError} if the service does not start
+ */
 export async function attackAll(
   { command, attacks, onProgress }: Options,
   cleanup: Scope,
 ): Promise<Result[]> {
   onProgress('starting PostgreSQL');
   const postgres = await Postgres.start(cleanup, databaseConnections);
-  await migrate(postgres.url, plantParts.migrationFolders);
+  await migrate(cleanup, postgres.url);
   const tokens = await storeTokens(postgres.url, ownersOfAttack * attacks.length);
   const results: Result[] = [];
   for (const [number, attack] of attacks.entries()) {

@@ -1,6 +1,6 @@
 /** Makes ordinary requests, as a client of HTTP writes them. */
 import type { Request } from '../../../contract/kit/http/connection.js';
-import { newPlantText } from '../../../kit/plants.js';
+import { newPlantText } from '../../plants.js';
 
 export const urlOf = (port: number): URL => new URL(`http://127.0.0.1:${port}/`);
 

@@ -2,9 +2,9 @@
 
 import type { Scope } from '../../../contract/kit/scope.js';
 import { Cleanup } from '../../../kit/cleanup.js';
-import { insertPlants } from '../../../kit/plants.js';
 import { isAlive, send } from '../../../kit/processes.js';
 import { type Command, Server } from '../../../kit/server.js';
+import { insertPlants } from '../../plants.js';
 import type { Postgres } from '../postgres.js';
 import type { Attack } from './attack.js';
 

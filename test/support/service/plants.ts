@@ -1,0 +1,53 @@
+/**
+ * Valid plants for tests, as texts and as handlers and the store get them. The members that the contract
+ * requires, and that a test does not name, have their values in the first example of createPlant's body. The
+ * contract is refused if that example does not fit.
+ */
+import { plantTexts } from '../../../scripts/kit/plants.js';
+import { membersOf } from '../../../src/contract/document/members.js';
+import { type NewPlant, type Plant, plantsTable } from '../../../src/plants/table.js';
+import { exactJson } from '../../../src/schema/exact-json.js';
+import { toHandlerValues } from '../../../src/schema/handler-values.js';
+import { type JsonObject, parseJson } from '../../../src/schema/json.js';
+import { valueAt } from '../../../src/schema/json-pointer.js';
+import { readOwnContract } from '../../../src/start/own-contract.js';
+
+/** The most levels of the example: document/operations.ts allows no deeper body. */
+const maxDepth = 1_000;
+
+const contract = await readOwnContract();
+const members = membersOf(contract, plantsTable.schema);
+const required = requiredMembers();
+
+export const { newPlantText, plantText, parsedPlant, insertPlants } = plantTexts(
+  Object.fromEntries(Object.entries(required).map(([name, value]) => [name, exactJson(value)])),
+);
+
+/** Reads the values of the required members as `parseJson` does. generated/ has them as doubles. */
+function requiredMembers(): JsonObject {
+  const examples = ['paths', '/plants', 'post', 'requestBody', 'content', 'application/json', 'examples'];
+  const [first = ''] = Object.keys(Object(valueAt(contract.document, examples)));
+  const written = valueAt(contract.document, [...examples, first, 'value']);
+  const example = Object(parseJson(JSON.stringify(written), maxDepth));
+  const names = members.filter(({ required }) => required).map(({ name }) => name);
+  const missing = names.find((name) => !Object.hasOwn(example, name));
+  if (missing !== undefined)
+    throw new Error(
+      `${contract.place(examples)}: the first example of createPlant has no "${missing}": add it.`,
+    );
+  return Object.fromEntries(names.map((name) => [name, example[name]]));
+}
+
+/** Makes a plant as handlers and the store get it. */
+export function newPlant(given: Partial<NewPlant>): NewPlant {
+  const properties = Object.fromEntries(members.map(({ name, schema }) => [name, schema]));
+  const convert = toHandlerValues({ properties }) ?? ((value) => value);
+  // The example fits the schema, and `toHandlerValues` gives its members the types of generated/.
+  return { ...(convert({ ...required }) as NewPlant), ...given };
+}
+
+/** Makes the plant that the store returns for `newPlant` with these members. */
+export function storedPlant(given: Partial<Plant>): Plant {
+  const { id: _, ...stored } = newPlant(given);
+  return stored;
+}
