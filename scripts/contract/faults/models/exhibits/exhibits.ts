@@ -1,7 +1,7 @@
 /** Exhibits, whose ids are texts that the client chooses. */
 import { Problem, refuseIf } from '../plain/problem.js';
 import type { Answered, Asked, Route } from '../plain/server.js';
-import { isMembers, type Members } from '../plain/values.js';
+import { isMembers, type Members, text } from '../plain/values.js';
 import { listExhibits } from './exhibit-list.js';
 import { bulkCheck, newExhibitCheck, patchCheck, patched, storedOf } from './exhibit-members.js';
 import type { ExhibitFault } from './faults.js';
@@ -84,7 +84,8 @@ class Exhibits {
     const { body } = asked;
     const wrong = patchCheck(this.#store)(body) ?? this.#wrongHall(owner, body);
     const isHalfDone = this.#has('a patch that is refused is half done') && isMembers(body);
-    const title = isHalfDone && typeof body['title'] === 'string' ? { title: body['title'] } : {};
+    // The title fits, and is stored before anything else is looked at.
+    const title = isHalfDone && text(1, 200)(body['title']) === undefined ? { title: body['title'] } : {};
     if (isHalfDone && wrong !== undefined) this.#keep(owner, { ...before, ...title });
     refuseIf(wrong);
     const after = patched(before, isMembers(body) ? body : {}, this.#store);

@@ -1,3 +1,6 @@
+/** The operation of a fault that breaks all of them alike: a report may name any. */
+export const everyOperation = 'every operation';
+
 /** A fault with which a plain server can be started. Its name is its key in a table. */
 export interface PlainFault {
   /** The operation that a report must name. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { matchesStrongly, matchesWeakly, opaque } from '../plain/conditions.js';
 import { Problem, refuseIf } from '../plain/problem.js';
 import type { Answered, Asked, Route } from '../plain/server.js';
-import { isMembers, type Members } from '../plain/values.js';
+import { isMembers, type Members, uuid } from '../plain/values.js';
 import { listJobs } from './job-list.js';
 import { jobCheck, replacementCheck, withDefaults, without } from './job-members.js';
 import { find, type Job, type Store } from './store.js';
@@ -116,7 +116,8 @@ class Jobs {
   /** @returns whose workshop it is, and its id as it was made */
   #workshopOf(owner: string, id: string | undefined): { owner: string; id: string } {
     const isTaken = this.#has('a job is added to a workshop that nobody has');
-    if (isTaken && id !== undefined && !this.#store.workshops.has(id)) return { owner, id };
+    const isId = id !== undefined && uuid(id) === undefined;
+    if (isTaken && isId && !this.#store.workshops.has(id)) return { owner, id };
     const isOpen = this.#has('another owner adds a job to a workshop');
     const found = find(this.#store.workshops, id, owner, isOpen);
     return { owner: found.owner, id: String(found.members['id']) };
