@@ -1,7 +1,8 @@
 /**
  * Starts a server that one fault breaks, and lets the checker loose on it. The server is a real service or a
  * model of another contract, which keeps its contract. The fault is in a proxy in front of it. So the server
- * is started once for many faults, and each fault is certainly the only one.
+ * is started once for many faults, and each fault is certainly the only one. A plain server is started with
+ * its fault instead.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -66,13 +67,14 @@ export class BrokenServer {
   async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
     const { contract, leftOut, rules, url, tokens } = await this.#serve(fault);
     const { first, second, revoked } = tokens;
-    const proxy = await startFaultProxy(url, fault.start({ tokens }));
+    // A server that breaks HTTP itself is asked without a proxy, whose client would fail at it.
+    const proxy = fault.ofServer === undefined && (await startFaultProxy(url, fault.start({ tokens })));
     try {
       const report = await check({
         contract,
         leftOut,
         rules,
-        url: proxy.url,
+        url: proxy ? proxy.url : url,
         token: { text: first, shell: '$PLANTS_TOKEN' },
         otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
         revokedToken: { text: revoked, shell: '$PLANTS_REVOKED_TOKEN' },
@@ -83,7 +85,7 @@ export class BrokenServer {
       const found = report.findings.some(({ operation }) => names(operation, fault.operation));
       return { report, found };
     } finally {
-      await proxy.close();
+      if (proxy) await proxy.close();
     }
   }
 

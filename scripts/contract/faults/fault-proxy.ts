@@ -60,7 +60,7 @@ export interface Fault {
   readonly operation: string;
   /** The server that is broken; by default the real service. */
   readonly service?: ServiceName;
-  /** The server is started with its fault of this name, and the proxy passes everything on. */
+  /** The server is started with its own fault of this name, and no proxy stands in front of it. */
   readonly ofServer?: string;
   /** The part of the document or the section of an RFC that is broken. */
   readonly breaks?: string;

@@ -1,4 +1,4 @@
-/** The faults of the plain servers: each is in the server itself, and the proxy passes everything on. */
+/** The faults of the plain servers: each is in the server itself. */
 import { type Fault, nothing, type ServiceName } from '../fault-proxy.js';
 import { exhibitFaults as ofExhibits } from '../models/exhibits/faults.js';
 import type { PlainFault } from '../models/plain/faults.js';
