@@ -6,7 +6,7 @@
 import pg from 'pg';
 
 /** The members to name in JSON. Those that are undefined are left out. */
-export type Named = Readonly<Record<string, string | bigint | number | boolean | null | undefined>>;
+type Named = Readonly<Record<string, string | bigint | number | boolean | null | undefined>>;
 
 export interface PlantTexts {
   /**

@@ -1,18 +1,13 @@
 /**
- * A contract as the comparison reads it: references are followed, and each value knows its place in the file.
- * `get`, `children` and `members` throw a ContractError at a reference that cannot be followed, so every
- * function of this folder may throw one. `compareContracts` says so for all of them.
+ * A contract as lint and mock still read it, until they use the nodes of ../document/: references are followed,
+ * and each value knows its place in the file. `get`, `children` and `members` throw a ContractError at a
+ * reference that cannot be followed.
  */
 
 import { ContractError } from '../../../src/schema/contract-error.js';
 import { memberAt, type Path, pathOfReference, valueAt } from '../../../src/schema/json-pointer.js';
 import type { ContractDocument } from '../document/document.js';
 import { canonical, isObject } from '../kit/canonical.js';
-
-/** The keys of a path that are operations (OpenAPI 3.0.3, Path Item Object). */
-export const methods: readonly string[] = [
-  ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'],
-];
 
 /** A value of one of the two documents, with its place. */
 export class Node {
@@ -116,25 +111,11 @@ export class Node {
   }
 }
 
-/** A keyword's value, and where it stands. */
-export interface At<T> {
-  readonly value: T;
-  readonly at: Node;
-}
-
-/**
- * Returns the place to report of a keyword's change: the new one if the keyword is still there, else the old
- * one.
- */
-export function eitherAt(base: Node, next: Node, key: string): Node {
-  return next.get(key) ?? base.get(key) ?? next;
-}
-
 /**
  * Writes all digits of a number. `String(-(2 ** 63))` would end in 6000, because it is the shortest text
  * that leads back to the double.
  */
-export function digitsOf(value: number): string {
+function digitsOf(value: number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 

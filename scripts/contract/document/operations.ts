@@ -15,7 +15,7 @@ import type { ApiDocument } from './read-document.js';
 const places = ['path', 'query', 'header', 'cookie'] as const;
 type ParameterPlace = (typeof places)[number];
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: ParameterPlace;
   readonly required: boolean;
@@ -26,7 +26,7 @@ export interface Parameter {
   readonly examples: readonly Node[];
 }
 
-export interface RequestBody {
+interface RequestBody {
   readonly required: boolean;
   readonly mediaType: string;
   readonly schema: Node;
@@ -35,14 +35,14 @@ export interface RequestBody {
   readonly node: Node;
 }
 
-export interface Header {
+interface Header {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Node | undefined;
   readonly node: Node;
 }
 
-export interface Response {
+interface Response {
   /** The key in the document: `404`, `4XX` or `default`. */
   readonly key: string;
   readonly headers: readonly Header[];
@@ -52,7 +52,7 @@ export interface Response {
 }
 
 /** One of several descriptions with the same id, if the body may have several media types. */
-export interface Operation {
+interface Operation {
   /** The operationId, or the method and the path if there is none of its own. */
   readonly id: string;
   /** In upper case. */
@@ -197,7 +197,7 @@ function parametersOf(
 }
 
 /** @returns the names of the parameters in a path: `/plants/{id}` → `id` */
-export function namesIn(path: string): string[] {
+function namesIn(path: string): string[] {
   return Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name);
 }
 
