@@ -23,7 +23,7 @@ import { routerPath } from '../../src/contract/route.js';
 import { ContractError, readPart } from '../../src/schema/contract-error.js';
 import { stringFormats } from '../../src/schema/formats.js';
 import { memberAt, type Path, pathOf, valueAt } from '../../src/schema/json-pointer.js';
-import { type ContractSchema, compileSchema } from '../../src/schema/schema.js';
+import { type ContractSchema, compileSchema, sentenceOf } from '../../src/schema/schema.js';
 import { endsInName, nodesOf } from '../contract/document/nodes.js';
 import type { WrittenContract } from './read-contract.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
@@ -100,7 +100,7 @@ function exampleFaults(contract: WrittenContract, path: Path, node: object): str
     const misfit = misfitOf?.(exactly(example));
     if (misfit === undefined) return [];
     const where = misfit.pointer === '' ? 'the example' : `${misfit.pointer.slice(1)} of the example`;
-    return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${misfit.message}.`];
+    return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${sentenceOf(misfit)}.`];
   });
 }
 

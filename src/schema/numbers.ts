@@ -98,6 +98,25 @@ const decimal: KeywordDefinition = {
 /** The keywords by which Ajv checks numbers. */
 export const numericKeywords = [exactInteger, decimal];
 
+/**
+ * Says of which type a value is that a numeric keyword has refused. The keyword's message tells only a range,
+ * which misleads the sender of the text "7".
+ *
+ * @returns the end of a sentence, such as "is a text"; undefined if the value breaks nothing but the range,
+ * or another keyword has refused it
+ */
+export function notANumber(keyword: string, value: unknown): string | undefined {
+  if (keyword === exactInteger.keyword && Number.isFinite(value)) {
+    return Number.isInteger(value) ? 'is written with a fraction or an exponent' : 'has a fraction';
+  }
+  const isNumeric = keyword === exactInteger.keyword || keyword === decimal.keyword;
+  if (!isNumeric || typeof value === 'bigint' || typeof value === 'number') return undefined;
+  if (value === null) return 'is null';
+  if (typeof value === 'string') return 'is a text';
+  if (typeof value === 'boolean') return 'is a boolean';
+  return Array.isArray(value) ? 'is an array' : 'is an object';
+}
+
 const checkedHere: ReadonlySet<string> = new Set([
   'type',
   'format',

@@ -24,7 +24,8 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { distinctItems } from './distinct-items.js';
 import { stringFormats } from './formats.js';
-import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
+import { pathOf, valueAt } from './json-pointer.js';
+import { type NumericSchema, notANumber, numericKeywords, toNumericKeyword } from './numbers.js';
 
 /** A schema of OpenAPI 3.0 whose references are resolved. It may contain itself, as an object of JavaScript. */
 export interface ContractSchema extends NumericSchema {
@@ -86,6 +87,13 @@ export interface Misfit {
   readonly pointer: string;
   /** The rule that the value breaks, such as "must be string". It continues the name of the value. */
   readonly message: string;
+  /** What stands there instead of a number, such as "is a text"; absent if the rule is not of numbers. */
+  readonly found?: string;
+}
+
+/** @returns the message, and what stands there, if the message does not tell it */
+export function sentenceOf({ message, found }: Misfit): string {
+  return found === undefined ? message : `${message}, and ${found}`;
 }
 
 /**
@@ -104,7 +112,9 @@ export function compileSchema(
     if (validate(value)) return undefined;
     // Ajv reports at least one error.
     const [error] = validate.errors as [ErrorObject];
-    return { pointer: error.instancePath, message: messageFor(error) };
+    const { keyword, instancePath: pointer } = error;
+    const found = notANumber(keyword, valueAt(value, pathOf(pointer)));
+    return { pointer, message: messageFor(error), ...(found !== undefined && { found }) };
   };
 }
 

@@ -112,7 +112,7 @@ LINE |           format: int64
     'a default that does not fit',
     '            minimum: 1\n',
     '            default: few\n',
-    `openapi/plants.yaml:LINE:22: listPlants, query/limit: the default must be an integer from -2147483648 to 2147483647.
+    `openapi/plants.yaml:LINE:22: listPlants, query/limit: the default must be an integer from -2147483648 to 2147483647, and is a text.
 LINE |             default: few
  |                      ^`,
   ],

@@ -159,7 +159,25 @@ t.test('the message about a number says what must hold', async (t) => {
   const { call } = await serve(t, documentOfBodies(schemas));
   for (const [index, [, message]] of cases.entries()) {
     const { text } = await call('POST', `/case${index}`, { body: '["x"]' });
-    t.equal(text, `body/0 ${message}.`);
+    t.equal(text, `body/0 ${message}, and is a text.`);
+  }
+});
+
+t.test('the message about a value that is not a number says what it is', async (t) => {
+  const cases = [
+    ['"7"', ', and is a text'],
+    ['true', ', and is a boolean'],
+    ['null', ', and is null'],
+    ['{}', ', and is an object'],
+    ['[7]', ', and is an array'],
+    ['7.5', ', and has a fraction'],
+    ['7.0', ', and is written with a fraction or an exponent'],
+    ['0', ''],
+  ] as const;
+  const { call } = await serve(t, documentOfBody('{ type: integer, format: int32, minimum: 1 }'));
+  for (const [body, found] of cases) {
+    const { text } = await call('POST', '/echo', { body });
+    t.equal(text, `body must be an integer from 1 to 2147483647${found}.`, body);
   }
 });
 

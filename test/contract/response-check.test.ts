@@ -62,7 +62,7 @@ const misfits: readonly [name: string, schema: string, body: unknown, sentence: 
     'a fraction for an integer',
     plant,
     { name: 'a', size: 1.5 },
-    'body/size must be an integer from -2147483648 to 2147483647',
+    'body/size must be an integer from -2147483648 to 2147483647, and has a fraction',
   ],
   ['a number for an int64', plant, { name: 'a', id: 7 }, 'body/id must be a bigint, not a number'],
   ['a bigint for an int32', plant, { name: 'a', size: 7n }, 'body/size must be a number, not a bigint'],

@@ -20,7 +20,14 @@
  */
 import { ContractError, messageOf } from '../../schema/contract-error.js';
 import { pointerTo } from '../../schema/json-pointer.js';
-import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from '../../schema/schema.js';
+import {
+  type ContractSchema,
+  compileSchema,
+  type Misfit,
+  ownSchema,
+  partsOf,
+  sentenceOf,
+} from '../../schema/schema.js';
 import type { Operation } from '../document/operations.js';
 import type { Response } from '../document/responses.js';
 
@@ -52,7 +59,7 @@ export function compileAnswers({ id, responses }: Operation): CheckAnswer {
     const absent = response.requiredHeaders.find((name) => !sent.has(name.toLowerCase()));
     if (absent !== undefined) fail(`the header ${absent} is missing`);
     const misfit = misfits.get(response)?.(body);
-    if (misfit !== undefined) fail(`body${misfit.pointer} ${misfit.message}`);
+    if (misfit !== undefined) fail(`body${misfit.pointer} ${sentenceOf(misfit)}`);
   };
 }
 

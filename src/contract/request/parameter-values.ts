@@ -97,7 +97,7 @@ function compileParameter(id: string, parameter: Parameter) {
   const fault = `${place}: ${id}, ${where}`;
   const { default: _, ...schema } = withDefault;
   const readings = within(fault, () => readingsOf({ ...parameter, schema }));
-  const check = firstFitting(readings, compileValue(schema, where, fault));
+  const check = firstFitting(readings, compileValue(schema, where, fault, 'text'));
   const makeDefault = 'default' in withDefault ? compileDefault(id, parameter, schema) : undefined;
   return { name, required, where, check, makeDefault };
 }

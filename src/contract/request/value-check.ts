@@ -3,7 +3,7 @@ import { ContractError, messageOf } from '../../schema/contract-error.js';
 import { toHandlerValues } from '../../schema/handler-values.js';
 import type { JsonValue } from '../../schema/json.js';
 import { unknownMemberRemoval } from '../../schema/known-members.js';
-import { type ContractSchema, compileSchema } from '../../schema/schema.js';
+import { type ContractSchema, compileSchema, sentenceOf } from '../../schema/schema.js';
 import { InvalidRequestError } from './request-errors.js';
 
 /** The form that Fastify expects of a validator. */
@@ -15,12 +15,14 @@ export type Validated<Value> = { readonly value: Value } | { readonly error: Inv
  *
  * @param where the name of the value in the message for the client, such as `query/limit`
  * @param fault the beginning of the message of a ContractError
+ * @param source what the value is read from. Every parameter is a text, and a message that said so would mislead
  * @throws {ContractError} if the schema would go unchecked
  */
 export function compileValue(
   schema: ContractSchema,
   where: string,
   fault: string,
+  source: 'json' | 'text' = 'json',
 ): (value: JsonValue) => Validated<JsonValue> {
   const { misfitOf, toHandler } = within(fault, () => ({
     misfitOf: compileSchema(schema),
@@ -30,7 +32,8 @@ export function compileValue(
   return (value) => {
     const misfit = misfitOf(value);
     if (misfit !== undefined) {
-      return { error: new InvalidRequestError(`${where}${misfit.pointer} ${misfit.message}.`) };
+      const sentence = source === 'json' ? sentenceOf(misfit) : misfit.message;
+      return { error: new InvalidRequestError(`${where}${misfit.pointer} ${sentence}.`) };
     }
     removeUnknownMembers?.(value);
     return { value: toHandler(value) };
