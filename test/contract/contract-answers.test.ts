@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { fastify } from 'fastify';
 import t, { type Test } from 'tap';
 import type { AnyAnswer } from '../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../src/contract/request/request-errors.js';
-import { documentOf, type Served, serve } from '../support/contract/contract.js';
+import { routeContract } from '../../src/contract/routes.js';
+import { contractOf, documentOf, type Served, serve } from '../support/contract/contract.js';
 
 const item =
   '{ type: object, required: [id], properties: { id: { type: integer, format: int64 }, name: { type: string } } }';
@@ -204,6 +206,26 @@ t.test('an answer uses the body and media type of its status, its range or the d
       mediaType === undefined ? null : `${mediaType}; charset=utf-8`,
     );
   }
+});
+
+t.test('the start logs no warning about the media types of answers', async (t) => {
+  const contract = await contractOf(
+    t,
+    documentOf(`
+  /answer:
+    get:
+      operationId: answer
+      responses:
+        204: { description: Nothing. }
+        default: { description: A problem., content: { application/problem+json: { schema: { type: object } } } }`),
+  );
+  const lines: string[] = [];
+  const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } });
+  t.teardown(() => app.close());
+  const handlers = { answer: async () => ({ status: 204 }) };
+  await routeContract(app, contract, { handlers, security: {} });
+  await app.ready();
+  t.strictSame(lines, []);
 });
 
 t.test('an exception in a handler reaches the error handler', async (t) => {

@@ -32,7 +32,14 @@ export function useExactJson(app: FastifyInstance, operations: readonly Operatio
     },
   );
   // checkBodyHeaders has refused other media types, so only operations without a request body get here.
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  // fastify-openapi-glue also looks for a parser for each media type of an answer, does not count `*`, and warns.
+  const answerTypes = operations.flatMap(({ responses }) =>
+    Array.from(responses.values(), ({ content }) => content?.mediaType ?? '*'),
+  );
+  for (const type of new Set(['*', ...answerTypes])) {
+    if (app.hasContentTypeParser(type)) continue;
+    app.addContentTypeParser(type, (_request, _payload, done) => done(null, undefined));
+  }
 }
 
 /** @throws {InvalidRequestError} if the body is not UTF-8, not JSON, or nests too deep */
