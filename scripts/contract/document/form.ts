@@ -118,11 +118,16 @@ class Rewriter {
     const meansNull = isNullable && value['type'] === undefined && Object.keys(value).length > 1;
     if (meansNull) {
       const { nullable, ...rest } = value;
+      const beside = Object.entries(rest).filter(([key]) => annotations.has(key));
+      const within = Object.entries(rest).filter(([key]) => !annotations.has(key));
       const inner = [...to, 'anyOf', 0];
       this.#say(inner, from);
       this.#say([...to, 'anyOf', 1], [...from, 'nullable']);
       this.#say([...to, 'anyOf'], [...from, 'nullable']);
-      return { anyOf: [this.#schema(rest, inner, from), { type: 'null' }] };
+      return {
+        ...(this.#schema(Object.fromEntries(beside), to, from) as JsonObject),
+        anyOf: [this.#schema(Object.fromEntries(within), inner, from), { type: 'null' }],
+      };
     }
     const made = this.#children('schema', value, to, from);
     const rename = (key: string, written: string): void => this.#say([...to, key], [...from, written]);
@@ -170,6 +175,21 @@ const exclusiveBounds = [
   ['exclusiveMinimum', 'minimum'],
   ['exclusiveMaximum', 'maximum'],
 ] as const;
+
+/** They say something of a member, and not which values it has: they stay beside the `anyOf` of `nullable`. */
+const annotations: ReadonlySet<string> = new Set([
+  ...[
+    'title',
+    'description',
+    'default',
+    'deprecated',
+    'example',
+    'readOnly',
+    'writeOnly',
+    'externalDocs',
+    'xml',
+  ],
+]);
 
 /**
  * @returns the path in the document of what stands at a path of the form

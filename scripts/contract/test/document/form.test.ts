@@ -27,6 +27,11 @@ const schemas: readonly [openapi: string, written: string, form: unknown][] = [
     '{nullable: true, allOf: [{minLength: 1}]}',
     { anyOf: [{ allOf: [{ minLength: 1n }] }, { type: 'null' }] },
   ],
+  [
+    '3.0.3',
+    '{nullable: true, readOnly: true, allOf: [{minLength: 1}]}',
+    { readOnly: true, anyOf: [{ allOf: [{ minLength: 1n }] }, { type: 'null' }] },
+  ],
   ['3.0.3', '{minimum: 0, exclusiveMinimum: true}', { exclusiveMinimum: 0n }],
   ['3.0.3', '{maximum: 9, exclusiveMaximum: false}', { maximum: 9n }],
   ['3.0.3', '{example: 7}', { examples: [7n] }],
