@@ -493,8 +493,8 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/store/store.ts',
-        'row, owner)) return this.#table.bodyOf(item);',
-        'row, owner)) return Object.assign(this.#table.bodyOf(item), { id: row.id });',
+        'row, owner, arrivedAt)) return this.#table.bodyOf(item);',
+        'row, owner, arrivedAt)) return Object.assign(this.#table.bodyOf(item), { id: row.id });',
       ),
     ],
     said: /not ok/,
