@@ -144,7 +144,7 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
     requestsPerSecond,
     ending: end,
   });
-  const versions = { build: readVersion(), contract: contract.document.info.version };
+  const versions = { build: readVersion(), contract: contract.version };
   const observed: Observed = {
     versions,
     checkReady: () => checkReady(readiness, end),
@@ -159,7 +159,7 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   end.throwIfAborted();
   end.addEventListener('abort', () => log.info({ drainSeconds: settings.drainMs / 1_000 }, 'ending'));
   const address = await listen(app, settings);
-  await printReadyLines(contract.document.info.title, { address, adminAddress }, settings, tokens);
+  await printReadyLines(contract.title, { address, adminAddress }, settings, tokens);
 }
 
 /** Waits for the PostgreSQL of DATABASE_URL, or starts the embedded one. */

@@ -7,25 +7,37 @@
 import type { Contract } from '../../src/contract/contract.js';
 import { digestOf } from '../../src/contract/document/digest.js';
 import type { GeneratedDocument } from '../../src/contract/generated.js';
+import type { JsonValue } from '../../src/schema/json.js';
 import { type Path, pointerTo } from '../../src/schema/json-pointer.js';
 
 /** @returns the text of the JSON file */
-export function documentOf({ text, document, resolved, place }: Contract): string {
+export function documentOf({ text, root, place }: Contract): string {
   const generated: GeneratedDocument = {
     digest: digestOf(text),
-    document,
-    resolved,
-    places: Object.fromEntries(placesIn(document, place)),
+    form: jsonText(root.value),
+    places: Object.fromEntries(placesIn(root.value, place)),
   };
   // Each member is one line, because people read the changes of the YAML, and not of this file.
   const lines = Object.entries(generated).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
   return `{\n${lines.join(',\n')}\n}\n`;
 }
 
+/** Writes a value so that `parseJson` reads the same: 12n as `12`, and the number 12 as `12.0`. */
+function jsonText(value: JsonValue): string {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value.toFixed(1);
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`,
+  );
+  return `{${members.join(',')}}`;
+}
+
 /** Finds the line and column of each node, such as `12:3`, by its JSON pointer. */
-function placesIn(document: object, place: Contract['place']): [pointer: string, place: string][] {
+function placesIn(form: JsonValue, place: Contract['place']): [pointer: string, place: string][] {
   const places: [string, string][] = [];
-  const visit = (node: unknown, path: Path, pointer: string): void => {
+  const visit = (node: JsonValue, path: Path, pointer: string): void => {
     const [, lineAndColumn = ''] = /(\d+:\d+)$/.exec(place(path)) ?? [];
     places.push([pointer, lineAndColumn]);
     if (typeof node !== 'object' || node === null) return;
@@ -33,6 +45,6 @@ function placesIn(document: object, place: Contract['place']): [pointer: string,
       visit(value, [...path, Array.isArray(node) ? Number(key) : key], pointerTo(pointer, key));
     }
   };
-  visit(document, [], '');
+  visit(form, [], '');
   return places;
 }

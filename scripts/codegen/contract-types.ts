@@ -4,17 +4,22 @@
  * these are written beside them.
  */
 import { basename } from 'node:path';
-import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import openapiTypeScript, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript';
 import ts from 'typescript';
 import type { Contract } from '../../src/contract/contract.js';
+import { isMap, isReference, pathOfReference, valueAt } from '../../src/schema/json-pointer.js';
+import { type ApiDocument, withDoubles } from '../contract/document/read-document.js';
+import type { WrittenContract } from './read-contract.js';
 
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+const orNull = ts.factory.createUnionTypeNode([
+  bigint,
+  ts.factory.createLiteralTypeNode(ts.factory.createNull()),
+]);
 
 /** @returns the text of the TypeScript file, in which an int64 is a `bigint` */
-export async function typesOf(contract: Contract): Promise<string> {
-  const types = await openapiTypeScript(withOptionalHeaders(contract.document), {
-    transform: ({ format }) => (format === 'int64' ? bigint : undefined),
-  });
+export async function typesOf(contract: WrittenContract): Promise<string> {
+  const types = await openapiTypeScript(withOptionalHeaders(contract.document), { transform: int64Of });
   return `// Made from ${basename(contract.file)} by \`npm run codegen\`; change that file, not this one.
 
 ${astToString(types)}
@@ -30,20 +35,35 @@ export interface contract {
 ${tagsOf(contract)}`;
 }
 
-/** Resolves references to optional headers: openapi-typescript makes every referenced header required. */
-function withOptionalHeaders(document: Contract['document']): OpenAPI3 {
+/** An int64 of several types, in 3.1, is left to openapi-typescript, unless the other one is null. */
+function int64Of({ type, format, nullable }: SchemaObject): ts.TypeNode | undefined {
+  if (format !== 'int64') return undefined;
+  const types = [type].flat();
+  const isNullable = nullable === true || types.includes('null');
+  if (types.some((one) => one !== 'integer' && one !== 'null' && one !== undefined)) return undefined;
+  return isNullable ? orNull : bigint;
+}
+
+/**
+ * Resolves references to optional headers: openapi-typescript makes every referenced header required. It gets
+ * the document in its own version, so that the comments that it writes have the author's words.
+ */
+function withOptionalHeaders({ written, version }: ApiDocument): OpenAPI3 {
+  const document = withDoubles(written);
   const optional = (value: unknown): unknown => {
     const header = headerBehind(document, value);
-    return header === undefined || ('required' in header && header.required) ? value : optional(header);
+    if (header !== undefined && header['required'] !== true) return optional(header);
+    // What stands beside a reference means nothing in 3.0.
+    return version === '3.0' && isReference(value) ? { $ref: value.$ref } : value;
   };
   return JSON.parse(JSON.stringify(document, (_key, value: unknown) => optional(value)));
 }
 
 /** The header in `components` that a value refers to. */
-function headerBehind({ components }: Contract['document'], value: unknown) {
-  if (typeof value !== 'object' || value === null || !('$ref' in value)) return undefined;
-  const [, name = ''] = /^#\/components\/headers\/(.+)$/.exec(String(value.$ref)) ?? [];
-  return components?.headers?.[name];
+function headerBehind(document: unknown, value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isReference(value) || !value.$ref.startsWith('#/components/headers/')) return undefined;
+  const header = valueAt(document, pathOfReference(value.$ref));
+  return isMap(header) ? header : undefined;
 }
 
 function securityOf({ operations }: Contract): string {

@@ -1,25 +1,28 @@
 /** Writes the two files in `generated/`, a .ts and a .json, which are called as the YAML is. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { Contract } from '../../src/contract/contract.js';
 import { projectFolder } from '../../src/project.js';
 import { documentOf } from './contract-document.js';
 import { typesOf } from './contract-types.js';
+import type { WrittenContract } from './read-contract.js';
 
 export const ownGenerated = join(projectFolder, 'generated');
 
 /** Writes both files into a folder. It leaves a file alone that would not change. */
-export async function generate(contract: Contract, folder: string): Promise<void> {
+export async function generate(contract: WrittenContract, folder: string): Promise<void> {
   for (const { file, text } of await changesOf(contract, folder)) await writeFile(file, text);
 }
 
 /** @returns the paths of the files that differ from what `generate` would write */
-export async function staleFiles(contract: Contract, folder: string): Promise<string[]> {
+export async function staleFiles(contract: WrittenContract, folder: string): Promise<string[]> {
   const changes = await changesOf(contract, folder);
   return changes.map(({ file }) => file);
 }
 
-async function changesOf(contract: Contract, folder: string): Promise<{ file: string; text: string }[]> {
+async function changesOf(
+  contract: WrittenContract,
+  folder: string,
+): Promise<{ file: string; text: string }[]> {
   const name = basename(contract.file, extname(contract.file));
   const files = [
     { file: join(folder, `${name}.ts`), text: await typesOf(contract) },

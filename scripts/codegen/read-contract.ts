@@ -5,12 +5,14 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import type { Contract } from '../../src/contract/contract.js';
-import { operationsOf } from '../../src/contract/document/operations.js';
-import { type ParsedDocument, parseContract } from '../contract/document/document.js';
+import { type Contract, contractOf } from '../../src/contract/contract.js';
+import { ContractError } from '../../src/schema/contract-error.js';
+import { type ApiDocument, readDocument } from '../contract/document/read-document.js';
 
 /** A contract that was read from its YAML, not from generated/. */
-export interface WrittenContract extends Contract, Pick<ParsedDocument, 'exactly'> {}
+export interface WrittenContract extends Contract {
+  readonly document: ApiDocument;
+}
 
 /**
  * @param file the path of the YAML
@@ -27,6 +29,8 @@ export async function readContract(file: string): Promise<WrittenContract> {
  * @throws {ContractError} if the document is not valid, or this server cannot serve it
  */
 export async function readContractText(text: string, file: string): Promise<WrittenContract> {
-  const parsed = await parseContract(text, relative(process.cwd(), file));
-  return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
+  const document = readDocument(text, relative(process.cwd(), file));
+  if (document.faults.length > 0) throw new ContractError(document.faults);
+  const { root, place } = document;
+  return { ...contractOf({ file, text, root, place }), document };
 }

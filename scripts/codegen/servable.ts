@@ -16,15 +16,16 @@
  * (generated.ts).
  */
 import { compileAnswers } from '../../src/contract/answer/response-check.js';
-import type { Contract } from '../../src/contract/contract.js';
 import type { Operation } from '../../src/contract/document/operations.js';
+import { type SchemaReader, schemaReader } from '../../src/contract/document/schemas.js';
 import { compileRequest } from '../../src/contract/request/validation.js';
 import { routerPath } from '../../src/contract/route.js';
 import { ContractError, readPart } from '../../src/schema/contract-error.js';
 import { stringFormats } from '../../src/schema/formats.js';
-import { memberAt, type Path, pathOf, valueAt } from '../../src/schema/json-pointer.js';
+import { isReference, pathOf } from '../../src/schema/json-pointer.js';
+import type { Node } from '../../src/schema/node.js';
 import { type ContractSchema, compileSchema, sentenceOf } from '../../src/schema/schema.js';
-import { endsInName, nodesOf } from '../contract/document/nodes.js';
+import { type Kind, walk } from '../contract/document/grammar.js';
 import type { WrittenContract } from './read-contract.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
 
@@ -33,17 +34,26 @@ import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js
  * @throws {ContractError} with a sentence for each fault
  */
 export function checkContract(contract: WrittenContract, policy: FailurePolicy): void {
-  const nodes = [...nodesOf(contract.document)];
-  const formats = nodes.flatMap(([path, node]) =>
-    // The document is valid, so there is a schema at such a path.
-    isSchemaPath(path) ? formatFault(contract, path, node as ContractSchema) : [],
-  );
+  const { root } = contract;
+  const nodes = [...walk(root.value)].flatMap(({ kind, path, value }): Described[] => {
+    // What a reference leads to stands elsewhere in the document.
+    const node = isReference(value) ? undefined : root.at(...path);
+    return node === undefined ? [] : [{ kind, node }];
+  });
+  const formats = nodes.flatMap(({ kind, node }) => (kind === 'schema' ? formatFault(node) : []));
+  const schemaOf = schemaReader();
   const faults = [
     ...formats,
     ...contract.operations.flatMap((operation) => operationFaults(operation, policy, formats.length > 0)),
-    ...nodes.flatMap(([path, node]) => exampleFaults(contract, path, node)),
+    ...nodes.flatMap((described) => exampleFaults(described, schemaOf)),
   ];
   if (faults.length > 0) throw new ContractError(faults);
+}
+
+/** An object of the document, and what the grammar of OpenAPI calls it. */
+interface Described {
+  readonly kind: Kind;
+  readonly node: Node;
 }
 
 /** @param isTold whether the fault of a schema that cannot be compiled is told already */
@@ -61,47 +71,41 @@ function operationFaults(operation: Operation, policy: FailurePolicy, isTold: bo
   ];
 }
 
-/**
- * @returns whether the path leads to a schema. A key such as "items" says so, unless it is the name of a
- * member
- */
-function isSchemaPath(path: Path): boolean {
-  const [first, second] = path;
-  const [last, before] = [path.at(-1), path.at(-2)];
-  if (endsInName(path)) return before === 'properties' || (first === 'components' && second === 'schemas');
-  if (before === 'allOf' || before === 'anyOf' || before === 'oneOf') return !endsInName(path.slice(0, -1));
-  return last === 'schema' || last === 'items' || last === 'not' || last === 'additionalProperties';
-}
-
-function formatFault({ place }: Contract, path: Path, { type, format }: ContractSchema): string[] {
-  if (type !== 'string' || format === undefined || stringFormats.has(format)) return [];
+function formatFault(schema: Node): string[] {
+  const format = schema.text('format');
+  const types = [schema.at('type')?.value].flat();
+  if (!types.includes('string') || format === undefined || stringFormats.has(format)) return [];
   const instead = `write one of ${[...stringFormats.keys()].join(', ')}, or say it by a "pattern"`;
-  return [`${place([...path, 'format'])}: nothing checks the format "${format}": ${instead}.`];
+  return [`${schema.at('format')?.place}: nothing checks the format "${format}": ${instead}.`];
 }
 
 /**
  * @returns the faults of the examples that a schema has, or a parameter, header or body beside its `schema`
  */
-function exampleFaults(contract: WrittenContract, path: Path, node: object): string[] {
-  const { document, resolved, place, exactly } = contract;
-  const isSchema = isSchemaPath(path);
-  // A member may be called "example", and only an example beside a schema can be compared.
-  if (endsInName([...path, 'example']) || (!isSchema && memberAt(node, 'schema') === undefined)) return [];
-  const named = isSchema ? {} : Object(memberAt(node, 'examples'));
-  const examples = [
-    [...path, 'example'],
-    ...Object.keys(named).map((name) => [...path, 'examples', name, 'value']),
-  ].filter((example) => valueAt(document, example) !== undefined);
-  if (examples.length === 0) return [];
-  // The document has a schema there, and `resolved` has one at the same path.
-  const schema = valueAt(resolved, isSchema ? path : [...path, 'schema']) as ContractSchema;
-  const misfitOf = checkOf(schema, path.includes('responses') ? 'response' : 'request');
-  return examples.flatMap((example) => {
-    const misfit = misfitOf?.(exactly(example));
-    if (misfit === undefined) return [];
-    const where = misfit.pointer === '' ? 'the example' : `${misfit.pointer.slice(1)} of the example`;
-    return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${sentenceOf(misfit)}.`];
+function exampleFaults({ kind, node }: Described, schemaOf: SchemaReader): string[] {
+  const schema = kind === 'schema' ? node : node.at('schema');
+  const examples = node.list('examples').flatMap((example) => {
+    const value = kind === 'schema' ? example : example.at('value');
+    return value === undefined ? [] : [value];
   });
+  // Only an example beside a schema can be compared.
+  if (schema === undefined || examples.length === 0) return [];
+  const misfitOf = checkOf(schemaOf(schema), node.path.includes('responses') ? 'response' : 'request');
+  return examples.flatMap((example) => {
+    const misfit = misfitOf?.(example.value);
+    if (misfit === undefined) return [];
+    const path = pathOf(misfit.pointer);
+    const place = example.at(...path)?.place ?? example.place;
+    return [`${place}: ${nameOf(path, example)} ${sentenceOf(misfit)}.`];
+  });
+}
+
+/** @returns such as "member.name of the example" or "item 0 of the example" */
+function nameOf(path: readonly string[], example: Node): string {
+  if (path.length === 0) return 'the example';
+  const [first = '', ...others] = path;
+  const words = Array.isArray(example.value) ? [`item ${first}`, ...others] : [first, ...others];
+  return `${words.join('/')} of the example`;
 }
 
 /** @returns undefined if the schema cannot be compiled, which `operationFaults` reports */

@@ -3,14 +3,12 @@
  * store's own, by what its packages ask for.
  */
 import { readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
-import { operationsOf } from '../../src/contract/document/operations.js';
+import { join, resolve } from 'node:path';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { ContractError } from '../../src/schema/contract-error.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
-import { readContract } from '../codegen/read-contract.js';
+import { readContract, readContractText } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
-import { parseContract } from '../contract/document/document.js';
 import type { LintCaller } from '../contract/lint/command.js';
 import { lintContract } from '../contract/lint/contract-linters.js';
 import { type Problem, problemAt } from '../contract/lint/problem.js';
@@ -58,8 +56,7 @@ async function startFaults(file: string): Promise<string | undefined> {
  */
 export async function answersThatPackRefuses(file: string, text: string): Promise<Problem[]> {
   try {
-    const { resolved, place } = await parseContract(text, relative(process.cwd(), file));
-    return roundedAnswers(operationsOf(resolved, place)).map(({ operation, place: at }) =>
+    return roundedAnswers((await readContractText(text, file)).operations).map(({ operation, place: at }) =>
       problemAt(
         at,
         'int64-in-an-answer',

@@ -37,8 +37,8 @@ async function main(): Promise<number> {
 }
 
 /** @throws {ContractError} if this version was packed before with another document */
-async function refuseOtherDocument(target: string, { document, text, place }: Contract): Promise<void> {
-  const tarball = `${packageName}-${document.info.version}.tgz`;
+async function refuseOtherDocument(target: string, { version, text, place }: Contract): Promise<void> {
+  const tarball = `${packageName}-${version}.tgz`;
   const packed = await packedDocument(join(target, tarball));
   if (packed === undefined || packed === text) return;
   throw new ContractError(

@@ -11,7 +11,9 @@ import { jsonDocument } from '../../src/api-docs/json-document.js';
 import type { Contract } from '../../src/contract/contract.js';
 import { projectFolder } from '../../src/project.js';
 import { ContractError } from '../../src/schema/contract-error.js';
-import { typesOf } from '../codegen/contract-types.js';
+import { typesOf } from '../../src/schema/schema.js';
+import { typesOf as codeOf } from '../codegen/contract-types.js';
+import type { WrittenContract } from '../codegen/read-contract.js';
 import { roundedAnswer, roundedAnswers } from './rounded-answers.js';
 
 export const packageName = 'plant-store-contract';
@@ -20,12 +22,12 @@ export const packageName = 'plant-store-contract';
  * @returns the content of each file, by its name in the package
  * @throws {ContractError} if an answer would not be what its type says, or the client cannot send a parameter
  */
-export async function packageFiles(contract: Contract): Promise<ReadonlyMap<string, string>> {
+export async function packageFiles(contract: WrittenContract): Promise<ReadonlyMap<string, string>> {
   refuseRoundedAnswers(contract);
   refuseUnsentParameters(contract);
   const read = (...path: string[]) => readFile(join(projectFolder, ...path), 'utf8');
   const client = (await read('scripts', 'pack', 'client.ts')).replaceAll(
-    '../../../generated/plants.js',
+    '../../generated/plants.js',
     './plants.js',
   );
   const json = await read('scripts', 'pack', 'json.ts');
@@ -36,7 +38,7 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
     ['LICENSE', await read('LICENSE')],
     ['openapi.yaml', contract.text],
     ['openapi.json', jsonDocument(contract)('')],
-    ['plants.d.ts', await typesOf(contract)],
+    ['plants.d.ts', await codeOf(contract)],
     ['client.js', commonJsOf(client) + routesOf(contract)],
     ['client.mjs', moduleOf(client) + routesOf(contract)],
     ['client.d.ts', declarationsOf(client)],
@@ -52,12 +54,12 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
  * The manifest has no "type", because file endings show the module format. Tools that do not know "exports"
  * take "main".
  */
-function manifestOf({ document: { info } }: Contract) {
+function manifestOf({ title, version, root }: Contract) {
   return {
     name: packageName,
-    version: info.version,
-    description: `The OpenAPI document of ${info.title}, its TypeScript types, and a client.`,
-    license: info.license?.name,
+    version,
+    description: `The OpenAPI document of ${title}, its TypeScript types, and a client.`,
+    license: root.at('info', 'license')?.text('name'),
     main: './client.js',
     module: './client.mjs',
     types: './client.d.ts',
@@ -118,8 +120,9 @@ function refuseRoundedAnswers({ operations }: Contract): void {
 function refuseUnsentParameters({ operations }: Contract): void {
   for (const { id, parameters } of operations) {
     for (const { name, in: part, schema, place } of parameters) {
-      if (part !== 'header' && part !== 'cookie' && schema.type !== 'array') continue;
-      const what = schema.type === 'array' ? `the list ${name}` : `the ${part} ${name}`;
+      const isList = typesOf(schema).includes('array');
+      if (part !== 'header' && part !== 'cookie' && !isList) continue;
+      const what = isList ? `the list ${name}` : `the ${part} ${name}`;
       throw new ContractError(`${place}: ${id}: the client of the package cannot send ${what}.`);
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { Operation } from '../../src/contract/document/operations.js';
 import type { ContractSchema } from '../../src/schema/schema.js';
+import { schemasWithin } from '../../src/schema/subschemas.js';
 
 export const roundedAnswer = 'the client of the package cannot read an int64 in an answer as its type says.';
 
@@ -16,14 +17,8 @@ export function roundedAnswers(operations: readonly Operation[]): { operation: s
   );
 }
 
-function holdsInt64({
-  format,
-  properties = {},
-  items,
-  additionalProperties,
-  ...rest
-}: ContractSchema): boolean {
-  const { allOf = [], anyOf = [], oneOf = [] } = rest;
-  const parts = [...Object.values(properties), items, additionalProperties, ...allOf, ...anyOf, ...oneOf];
-  return format === 'int64' || parts.some((part) => typeof part === 'object' && holdsInt64(part));
+function holdsInt64(schema: ContractSchema, seen = new Set<ContractSchema>()): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  return schema.format === 'int64' || [...schemasWithin(schema)].some(({ part }) => holdsInt64(part, seen));
 }

@@ -40,9 +40,8 @@ function locationOf(name: string): string {
 }
 
 /** @returns the HTML of the page. Its links are relative, so that they work behind any proxy */
-export async function docsPage({ document: { info } }: Contract): Promise<string> {
+export async function docsPage({ title, version }: Pick<Contract, 'title' | 'version'>): Promise<string> {
   const { styles, scripts } = await docsFiles();
-  const title = escapeHtml(info.title);
   const icon =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><text y='13' font-size='13'>🪴</text></svg>";
   return `<!doctype html>
@@ -51,7 +50,7 @@ export async function docsPage({ document: { info } }: Contract): Promise<string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} ${escapeHtml(info.version)}</title>
+<title>${escapeHtml(title)} ${escapeHtml(version)}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
 ${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).join('\n')}
 </head>

@@ -1,14 +1,10 @@
 /**
- * Makes `/openapi.json` from the text of the YAML, with every digit of its numbers. `contract.document` would
- * not do, because its numbers are doubles.
+ * Makes `/openapi.json` from the text of the YAML, with every digit of its numbers, and in its own version of
+ * OpenAPI. The form of the contract would not do, because it has the words of another version.
  */
 import { randomUUID } from 'node:crypto';
-import { parse } from 'yaml';
 import type { Contract } from '../contract/contract.js';
-
-/** A value of the YAML, whose integers are exact bigints. */
-type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
-type YamlMap = { [member: string]: YamlValue };
+import { writtenDocument, type YamlMap, type YamlValue } from './written-document.js';
 
 type Server = YamlMap & { url: string };
 
@@ -18,9 +14,9 @@ type Server = YamlMap & { url: string };
  * @returns a function that writes the document. It takes the base of relative `servers`, such as
  * `https://plants.example/api`, or an empty text if they stay relative
  */
-export function jsonDocument({ text }: Contract): (base: string) => string {
-  // The text is valid OpenAPI, so it is a map, and each of its servers has a `url`.
-  const document = parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
+export function jsonDocument(contract: Pick<Contract, 'text'>): (base: string) => string {
+  // The text is valid OpenAPI, so each of its servers has a `url`.
+  const document = writtenDocument(contract) as YamlMap & { servers?: Server[] };
   return (base) => {
     const servers = document.servers?.map((server) => withBase(server, base));
     return `${writeJson({ ...document, ...(servers && { servers }) })}\n`;

@@ -5,7 +5,6 @@
 import type { Contract } from '../contract/contract.js';
 import { docsPage } from './docs-page.js';
 import { onceMade } from './once-made.js';
-import { pageDocument } from './page-document.js';
 import type { Resource } from './representation.js';
 
 /**
@@ -39,6 +38,7 @@ const docsPolicy = [
  */
 export function resourcesOf(contract: Contract): Resource[] {
   const jsonWriter = onceMade(async () => (await import('./json-document.js')).jsonDocument(contract));
+  const forPage = onceMade(async () => (await import('./page-document.js')).pageDocument(contract));
   return [
     {
       path: '/openapi.yaml',
@@ -63,7 +63,7 @@ export function resourcesOf(contract: Contract): Resource[] {
     {
       path: '/docs/document.json',
       mediaType: 'application/json',
-      content: () => pageDocument(contract),
+      content: forPage,
     },
   ];
 }

@@ -38,7 +38,7 @@ export async function run(parameters: string[]): Promise<number> {
   if (settings === undefined) return 1;
   const contract = await report.check(async () => {
     const contract = await plantParts.readContract();
-    return [contract, `The contract ${contract.document.info.version} fits the code.`];
+    return [contract, `The contract ${contract.version} fits the code.`];
   });
   const { jwt } = settings;
   if (jwt !== undefined) {

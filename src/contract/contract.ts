@@ -1,7 +1,7 @@
-/** A contract as the service reads it: the document, its operations, and the place of each node. */
-import type { OpenAPIV3 } from 'openapi-types';
+/** A contract as the service reads it: its form, its operations, and the place of each node. */
 import type { Path } from '../schema/json-pointer.js';
-import type { Operation } from './document/operations.js';
+import type { Node } from '../schema/node.js';
+import { type Operation, operationsOf } from './document/operations.js';
 
 /** A valid document that this server can serve. */
 export interface Contract {
@@ -9,14 +9,32 @@ export interface Contract {
   readonly file: string;
   /** The file's text, byte for byte. */
   readonly text: string;
-  /**
-   * The document with its `$ref`, but without what stands beside them. `x-exact-…` has digits that no double
-   * holds.
-   */
-  readonly document: OpenAPIV3.Document;
+  /** The `title` and the `version` of the document. */
+  readonly title: string;
+  readonly version: string;
+  /** The top of the form, in which all versions of OpenAPI are one. Integers are bigints. */
+  readonly root: Node;
   readonly operations: readonly Operation[];
-  /** The document with each `$ref` replaced by what it leads to. */
-  readonly resolved: OpenAPIV3.Document;
-  /** @returns where the path stands in the YAML, such as `openapi/plants.yaml:12:3` */
+  /** @returns where a path of the form stands in the YAML, such as `openapi/plants.yaml:12:3` */
   place(path: Path): string;
+}
+
+/**
+ * Reads the operations of a document.
+ *
+ * @throws {ContractError} if this server cannot serve the document
+ */
+export function contractOf({
+  file,
+  text,
+  root,
+  place,
+}: Pick<Contract, 'file' | 'text' | 'root' | 'place'>): Contract {
+  const info = root.at('info');
+  return {
+    ...{ file, text, root, place },
+    title: info?.text('title') ?? '',
+    version: info?.text('version') ?? '',
+    operations: operationsOf(root),
+  };
 }

@@ -1,23 +1,32 @@
 /**
  * The start takes the document from generated/, where `npm run codegen` has written it: parsed, checked, and
- * with its references resolved. It only proves that the YAML is the one that codegen has read. To parse and
- * to resolve the YAML again would take two packages and a seventh of the start's processor time.
+ * in the one form of all versions. It only proves that the YAML is the one that codegen has read. To read the
+ * YAML again would take three packages and more than a tenth of the start's processor time.
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { ContractError } from '../schema/contract-error.js';
-import { type Path, pointerTo } from '../schema/json-pointer.js';
-import type { Contract } from './contract.js';
+import { parseJson } from '../schema/json.js';
+import { type Path, pointerOf } from '../schema/json-pointer.js';
+import { Node } from '../schema/node.js';
+import { type Contract, contractOf } from './contract.js';
 import { digestOf } from './document/digest.js';
-import { operationsOf } from './document/operations.js';
 
 /** The document as codegen writes it into generated/. */
-export interface GeneratedDocument extends Pick<Contract, 'document' | 'resolved'> {
+export interface GeneratedDocument {
   /** The digest of the YAML's text, as `digestOf` makes it. */
   readonly digest: string;
-  /** The line and the column of each node, such as `12:3`, by its JSON pointer into `document`. */
+  /**
+   * The form (scripts/contract/document/form.ts) as a text of JSON. Node.js would round the integers of JSON
+   * that stands in the file itself, because a module of JSON is read by `JSON.parse`.
+   */
+  readonly form: string;
+  /** The line and the column of each node, such as `12:3`, by its JSON pointer into the form. */
   readonly places: Readonly<Record<string, string>>;
 }
+
+/** A document is nested as deep as its schemas are. */
+const maxDepth = 1_000;
 
 /**
  * @param file the path of the YAML
@@ -25,7 +34,7 @@ export interface GeneratedDocument extends Pick<Contract, 'document' | 'resolved
  * @throws {Error} of Node.js, if the file cannot be read
  */
 export async function readGenerated(file: string, generated: GeneratedDocument): Promise<Contract> {
-  const { digest, document, resolved, places } = generated;
+  const { digest, form, places } = generated;
   const text = await readFile(file, 'utf8');
   const name = relative(process.cwd(), file);
   if (digestOf(text) !== digest) {
@@ -34,14 +43,10 @@ export async function readGenerated(file: string, generated: GeneratedDocument):
     );
   }
   const place = (path: Path) => `${name}:${placeAt(places, path)}`;
-  return { file, text, document, resolved, place, operations: operationsOf(resolved, place) };
+  return contractOf({ file, text, root: Node.root({ value: parseJson(form, maxDepth), place }), place });
 }
 
-/**
- * A path that leads through a `$ref` has no place of its own below it, so it gets the place of the nearest
- * node above.
- */
+/** A path without a place of its own gets that of the nearest node above. */
 function placeAt(places: GeneratedDocument['places'], path: Path): string {
-  const pointer = path.reduce<string>((parent, key) => pointerTo(parent, String(key)), '');
-  return places[pointer] ?? placeAt(places, path.slice(0, -1));
+  return places[pointerOf(path)] ?? placeAt(places, path.slice(0, -1));
 }

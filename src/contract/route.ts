@@ -21,10 +21,17 @@
  * step 5, the answer becomes a 400, "body/id must be an integer from -9223372036854775808 to
  * 9223372036854775807.", and the handler is not called.
  */
-import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  onRequestHookHandler,
+  RouteOptions,
+} from 'fastify';
 import { ContractError } from '../schema/contract-error.js';
 import { answerWith } from './answer/answer.js';
 import { type CheckAnswer, compileAnswers } from './answer/response-check.js';
+import { serializerSchema } from './answer/serializer-schema.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';
 import { checkBodyHeaders, mediaTypeOf } from './request/body.js';
@@ -63,6 +70,7 @@ export function routeOf(
   const options: Omit<RouteOptions, 'method'> = {
     url: routerPath(operation),
     config: { operation },
+    schema: schemaOf(operation),
     validatorCompiler,
     // The contract documents no HEAD, which Fastify would add to a GET (fastify#917).
     exposeHeadRoute: false,
@@ -102,6 +110,20 @@ export function routeOf(
   };
   // The glue adds the method, which is the only member that is missing.
   return options as RouteOptions;
+}
+
+/** For Fastify, a body is of one of some media types, each of which has a validator or a serializer. */
+function schemaOf({ requestBody, responses }: Operation): FastifySchema {
+  const bodies = Array.from(requestBody?.content.keys() ?? [], (mediaType) => [mediaType, { schema: {} }]);
+  const answers = Array.from(new Set(responses.values())).flatMap(({ key, content }) => {
+    if (content === undefined) return [];
+    const { mediaType, schema } = content;
+    return [[key, { content: { [mediaType]: { schema: serializerSchema(schema) } } }]];
+  });
+  return {
+    ...(bodies.length > 0 && { body: { content: Object.fromEntries(bodies) } }),
+    response: Object.fromEntries(answers),
+  };
 }
 
 /** The paths that Fastify's router can do: it ends a parameter only at a slash, a dot or a hyphen. */

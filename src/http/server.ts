@@ -80,7 +80,7 @@ export function makeServer({
   ending,
 }: ServerParts): FastifyInstance {
   const failureType = failureTypeOf(contract.operations);
-  const onError = replyToError(contract.document.info.title, failureType);
+  const onError = replyToError(contract.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
   // The log gets Fastify's type, because an app with the type Log would not be a FastifyInstance.
   const loggerInstance: FastifyBaseLogger = log;

@@ -7,7 +7,8 @@
  * They are asked before anything is converted, because a check takes bigints.
  */
 import type { JsonObject, JsonValue } from './json.js';
-import { type ContractSchema, compileSchema, withAllOf } from './schema.js';
+import { memberAt } from './json-pointer.js';
+import { type ContractSchema, compileSchema, typesOf, withAllOf } from './schema.js';
 
 type Convert = (value: JsonValue) => JsonValue;
 
@@ -34,14 +35,9 @@ export function toHandlerValues(schema: ContractSchema, known: Known = new Map()
 
 function conversionOf(schema: ContractSchema, known: Known): Convert | undefined {
   const layers = withAllOf(schema);
-  if (layers.some(({ type, format }) => type === 'number' || (type === 'integer' && format === 'int32'))) {
-    return (value) => (typeof value === 'bigint' ? Number(value) : value);
-  }
-  const chosen = layers
-    .flatMap(({ anyOf, oneOf }) => [anyOf, oneOf])
-    .flatMap((alternatives = []) => ofAlternatives(alternatives, known) ?? []);
+  const chosen = layers.flatMap((layer) => choicesOf(layer, known));
   const conversions = layers
-    .flatMap((layer) => [ofMembers(layer, known), ofItems(layer, known)])
+    .flatMap((layer) => [ofNumber(layer), ofMembers(layer, known), ofItems(layer, known)])
     .filter((convert) => convert !== undefined);
   if (chosen.length + conversions.length === 0) return undefined;
   return (value) =>
@@ -51,11 +47,42 @@ function conversionOf(schema: ContractSchema, known: Known): Convert | undefined
     );
 }
 
+/** Finds the conversion of a value. */
+type Choose = (value: JsonValue) => Convert | undefined;
+
+function choicesOf(layer: ContractSchema, known: Known): Choose[] {
+  const { anyOf = [], oneOf = [], dependentSchemas = {} } = layer;
+  const ofMember = Object.entries(dependentSchemas).flatMap(([name, schema]): Choose[] => {
+    const convert = toHandlerValues(schema, known);
+    return convert === undefined
+      ? []
+      : [(value) => (memberAt(value, name) === undefined ? undefined : convert)];
+  });
+  return [
+    ...[anyOf, oneOf].flatMap((alternatives) => ofAlternatives(alternatives, known) ?? []),
+    ...ofMember,
+    ...(layer.if === undefined
+      ? []
+      : [ofCondition(layer.if, layer, known)].filter((one) => one !== undefined)),
+  ];
+}
+
+function ofCondition(condition: ContractSchema, layer: ContractSchema, known: Known): Choose | undefined {
+  const met = layer.then && toHandlerValues(layer.then, known);
+  const unmet = layer.else && toHandlerValues(layer.else, known);
+  if (met === undefined && unmet === undefined) return undefined;
+  const misfitOf = compileSchema(condition);
+  return (value) => (misfitOf(value) === undefined ? met : unmet);
+}
+
+function ofNumber(layer: ContractSchema): Convert | undefined {
+  const types = typesOf(layer);
+  if (!types.includes('number') && !(types.includes('integer') && layer.format === 'int32')) return undefined;
+  return (value) => (typeof value === 'bigint' ? Number(value) : value);
+}
+
 /** @returns a function that finds the conversion of a value; undefined if none of the alternatives has one */
-function ofAlternatives(
-  alternatives: readonly ContractSchema[],
-  known: Known,
-): ((value: JsonValue) => Convert | undefined) | undefined {
+function ofAlternatives(alternatives: readonly ContractSchema[], known: Known): Choose | undefined {
   const conversions = alternatives.map((alternative) => toHandlerValues(alternative, known));
   if (conversions.every((convert) => convert === undefined)) return undefined;
   const misfits = alternatives.map((alternative) => compileSchema(alternative));
@@ -63,28 +90,39 @@ function ofAlternatives(
 }
 
 function ofMembers(
-  { properties = {}, additionalProperties }: ContractSchema,
+  { properties = {}, patternProperties = {}, additionalProperties, unevaluatedProperties }: ContractSchema,
   known: Known,
 ): Convert | undefined {
   const named = new Map(
     Object.entries(properties).map(([name, schema]) => [name, toHandlerValues(schema, known)]),
   );
-  const others =
-    typeof additionalProperties === 'object' ? toHandlerValues(additionalProperties, known) : undefined;
-  if (others === undefined && [...named.values()].every((convert) => convert === undefined)) return undefined;
+  const patterns = Object.entries(patternProperties).map(
+    ([pattern, schema]) => [new RegExp(pattern, 'u'), toHandlerValues(schema, known)] as const,
+  );
+  const unnamed = [additionalProperties, unevaluatedProperties].find((schema) => typeof schema === 'object');
+  const others = typeof unnamed === 'object' ? toHandlerValues(unnamed, known) : undefined;
+  const all = [others, ...named.values(), ...patterns.map(([, convert]) => convert)];
+  if (all.every((convert) => convert === undefined)) return undefined;
   return (value) => {
     if (!isObject(value)) return value;
     for (const [name, member] of Object.entries(value)) {
-      const convert = named.has(name) ? named.get(name) : others;
-      if (convert !== undefined) value[name] = convert(member);
+      const matching = patterns.filter(([pattern]) => pattern.test(name)).map(([, convert]) => convert);
+      const own = named.has(name) ? [named.get(name), ...matching] : matching;
+      const converts = own.length > 0 ? own : [others];
+      value[name] = converts.reduce((converted, convert) => convert?.(converted) ?? converted, member);
     }
     return value;
   };
 }
 
-function ofItems({ items }: ContractSchema, known: Known): Convert | undefined {
-  const convert = items && toHandlerValues(items, known);
-  return convert && ((value) => (Array.isArray(value) ? value.map(convert) : value));
+function ofItems({ items, prefixItems = [] }: ContractSchema, known: Known): Convert | undefined {
+  const others = items && toHandlerValues(items, known);
+  const first = prefixItems.map((schema) => toHandlerValues(schema, known));
+  if (others === undefined && first.every((convert) => convert === undefined)) return undefined;
+  return (value) => {
+    if (!Array.isArray(value)) return value;
+    return value.map((item, index) => (index < first.length ? first[index] : others)?.(item) ?? item);
+  };
 }
 
 function isObject(value: JsonValue): value is JsonObject {

@@ -45,3 +45,16 @@ export function pointerOf(path: Path): string {
 export function pointerTo(parent: string, key: string): string {
   return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** A map of members may have one that is called `$ref`, too: its value is an object, not a text. */
+export function isReference(value: unknown): value is Reference {
+  return isMap(value) && typeof value['$ref'] === 'string';
+}
+
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -10,32 +10,31 @@
  *    its code and has no bigints there.
  * 2. `type: number` becomes `decimal`, which takes bigints and numbers. JavaScript compares one with the
  *    other exactly.
- * 3. Digits of the YAML that no double holds come in `x-exact-minimum` and its like (document/document.ts).
  *
- * For example, `{ type: integer, format: int32, minimum: 0, exclusiveMinimum: true }` becomes the
- * range from 1 to 2147483647. The value 0n is refused with "must be an integer from 1 to 2147483647".
+ * For example, `{ type: integer, format: int32, exclusiveMinimum: 0n }` becomes the range from 1 to 2147483647.
+ * The value 0n is refused with "must be an integer from 1 to 2147483647".
  *
  * The cost: an integer must have the format int32 or int64, and `type: number` can have neither `multipleOf`
  * nor `enum`. A document that asks for more is refused by `npm run codegen`, and not checked less.
  */
 import type { KeywordDefinition, SchemaObject } from 'ajv';
 
-/** The keywords of a schema that say something of numbers. */
+/** The keywords of a schema that say something of numbers. Integers are bigints. */
 export interface NumericSchema {
-  readonly type?: string;
+  /** A type, or a list of types. */
+  readonly type?: string | readonly string[];
   readonly format?: string;
-  readonly nullable?: boolean;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: boolean;
-  readonly exclusiveMaximum?: boolean;
-  readonly multipleOf?: number;
+  readonly minimum?: bigint | number;
+  readonly maximum?: bigint | number;
+  readonly exclusiveMinimum?: bigint | number;
+  readonly exclusiveMaximum?: bigint | number;
+  readonly multipleOf?: bigint | number;
   readonly enum?: readonly unknown[];
-  /** Digits that no double holds (document/document.ts). */
-  readonly 'x-exact-minimum'?: string;
-  readonly 'x-exact-maximum'?: string;
-  readonly 'x-exact-multipleOf'?: string;
-  readonly 'x-exact-enum'?: readonly string[];
+}
+
+/** @returns the types of a schema; none if it does not name one */
+export function typesOf({ type = [] }: Pick<NumericSchema, 'type'>): readonly string[] {
+  return typeof type === 'string' ? [type] : type;
 }
 
 /** The range of each format of an integer (OpenAPI 3.0.3, "Data Types"), both ends included. */
@@ -77,23 +76,42 @@ function integerMessage({ minimum, maximum, multipleOf, enum: values }: IntegerR
   return `must be an integer from ${minimum} to ${maximum}${multiple}`;
 }
 
+/** What a number must fit. Every bound is a text, because Ajv cannot serialise a bigint. */
+interface DecimalRule {
+  readonly minimum?: string;
+  readonly maximum?: string;
+  readonly exclusiveMinimum?: string;
+  readonly exclusiveMaximum?: string;
+  readonly nullable: boolean;
+}
+
 const decimal: KeywordDefinition = {
   keyword: 'decimal',
   schemaType: 'object',
-  compile(schema: NumericSchema) {
-    const minimum = exactBound(schema, 'minimum') ?? -Infinity;
-    const maximum = exactBound(schema, 'maximum') ?? Infinity;
+  compile(rule: DecimalRule) {
+    const minimum = boundOf(rule.minimum) ?? -Infinity;
+    const maximum = boundOf(rule.maximum) ?? Infinity;
+    const above = boundOf(rule.exclusiveMinimum) ?? -Infinity;
+    const below = boundOf(rule.exclusiveMaximum) ?? Infinity;
     return (value: unknown) =>
       // No double holds 1e400, which json.ts reads as Infinity.
       typeof value === 'bigint' || typeof value === 'number'
         ? Number.isFinite(Number(value)) &&
           // JavaScript compares a bigint with a number exactly.
-          (schema.exclusiveMinimum ? value > minimum : value >= minimum) &&
-          (schema.exclusiveMaximum ? value < maximum : value <= maximum)
-        : value === null && schema.nullable === true;
+          value >= minimum &&
+          value <= maximum &&
+          value > above &&
+          value < below
+        : value === null && rule.nullable;
   },
   error: { message: 'must be a number within its bounds' },
 };
+
+/** Reads a bound that was written as a text. */
+function boundOf(text: string | undefined): bigint | number | undefined {
+  if (text === undefined) return undefined;
+  return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
+}
 
 /** The keywords by which Ajv checks numbers. */
 export const numericKeywords = [exactInteger, decimal];
@@ -120,7 +138,6 @@ export function notANumber(keyword: string, value: unknown): string | undefined 
 const checkedHere: ReadonlySet<string> = new Set([
   'type',
   'format',
-  'nullable',
   'minimum',
   'maximum',
   'exclusiveMinimum',
@@ -140,55 +157,63 @@ export function toNumericKeyword(
   schema: NumericSchema,
 ): { rule: SchemaObject; checks(keyword: string): boolean } | undefined {
   const checks = (keyword: string) => checkedHere.has(keyword);
-  if (schema.type === 'integer') return { rule: { exactInteger: integerRule(schema) }, checks };
-  if (schema.type !== 'number') return undefined;
+  const types = typesOf(schema);
+  const isNullable = types.includes('null');
+  if (types.includes('integer')) return { rule: { exactInteger: integerRule(schema, isNullable) }, checks };
+  if (!types.includes('number')) return undefined;
   if (schema.multipleOf !== undefined || schema.enum !== undefined) {
     throw new Error('"multipleOf" and "enum" are not checked on "type: number": use an integer or a string');
   }
   if (schema.format !== undefined && schema.format !== 'float' && schema.format !== 'double') {
     throw new Error(`a number has no format "${schema.format}"`);
   }
-  return { rule: { decimal: schema }, checks };
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const bounds = Object.entries({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }).flatMap(
+    ([name, bound]) => (bound === undefined ? [] : [[name, String(bound)]]),
+  );
+  return { rule: { decimal: { ...Object.fromEntries(bounds), nullable: isNullable } }, checks };
 }
 
 /** @throws {Error} if the format is missing, or "multipleOf" or "enum" has something else than integers */
-function integerRule(schema: NumericSchema): IntegerRule {
+function integerRule(schema: NumericSchema, isNullable: boolean): IntegerRule {
   const range = integerRanges.get(schema.format);
   if (range === undefined) throw new Error('an integer needs the format int32 or int64');
-  const [rangeMinimum, rangeMaximum] = range;
-  const [lower, upper] = [exactBound(schema, 'minimum'), exactBound(schema, 'maximum')];
-  const minimum = lower === undefined ? rangeMinimum : smallestInteger(lower, schema.exclusiveMinimum);
+  const [lowest, highest] = range;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf = 1n } = schema;
+  const lower = [
+    ...(minimum === undefined ? [] : [smallestInteger(minimum, false)]),
+    ...(exclusiveMinimum === undefined ? [] : [smallestInteger(exclusiveMinimum, true)]),
+  ];
   // The largest integer below a maximum is found as the smallest one above its negative.
-  const maximum = upper === undefined ? rangeMaximum : -smallestInteger(-upper, schema.exclusiveMaximum);
-  const divisor = schema['x-exact-multipleOf'] ?? schema.multipleOf ?? 1;
-  if (!Number.isInteger(Number(divisor))) {
-    throw new Error(`the "multipleOf" of an integer must be an integer, not ${divisor}`);
+  const upper = [
+    ...(maximum === undefined ? [] : [-smallestInteger(-maximum, false)]),
+    ...(exclusiveMaximum === undefined ? [] : [-smallestInteger(-exclusiveMaximum, true)]),
+  ];
+  if (!isInteger(multipleOf)) {
+    throw new Error(`the "multipleOf" of an integer must be an integer, not ${multipleOf}`);
   }
   const values = schema.enum?.filter((value) => value !== null);
-  if (values?.some((value) => !Number.isInteger(value))) {
+  if (values !== undefined && !values.every(isInteger)) {
     throw new Error('the "enum" of an integer must list integers');
   }
   return {
-    minimum: String(largerOf(rangeMinimum, minimum)),
-    maximum: String(smallerOf(rangeMaximum, maximum)),
-    multipleOf: String(BigInt(divisor)),
-    // An enum must list null to allow it (OpenAPI 3.0.3, "nullable", as clarified).
-    nullable: schema.nullable === true && schema.enum?.includes(null) !== false,
-    ...(values && {
-      enum: (schema['x-exact-enum'] ?? values).map(String).filter((value) => value !== 'null'),
-    }),
+    minimum: String(lower.reduce(largerOf, lowest)),
+    maximum: String(upper.reduce(smallerOf, highest)),
+    multipleOf: String(BigInt(multipleOf)),
+    // An enum must list null to allow it.
+    nullable: isNullable && schema.enum?.includes(null) !== false,
+    ...(values && { enum: values.map((value) => String(BigInt(value))) }),
   };
 }
 
-/** @returns the smallest integer within a minimum, which may have a fraction */
-function smallestInteger(minimum: bigint | number, isExclusive = false): bigint {
-  if (typeof minimum === 'number' && !Number.isInteger(minimum)) return BigInt(Math.ceil(minimum));
-  return BigInt(minimum) + (isExclusive ? 1n : 0n);
+function isInteger(value: unknown): value is bigint | number {
+  return typeof value === 'bigint' || Number.isInteger(value);
 }
 
-function exactBound(schema: NumericSchema, bound: 'minimum' | 'maximum'): bigint | number | undefined {
-  const digits = schema[`x-exact-${bound}`];
-  return digits === undefined ? schema[bound] : BigInt(digits);
+/** @returns the smallest integer within a minimum, which may have a fraction */
+function smallestInteger(minimum: bigint | number, isExclusive: boolean): bigint {
+  if (typeof minimum === 'number' && !Number.isInteger(minimum)) return BigInt(Math.ceil(minimum));
+  return BigInt(minimum) + (isExclusive ? 1n : 0n);
 }
 
 const largerOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -84,10 +84,10 @@ t.test('codegen refuses a faulty YAML with the place, and leaves generated/ as i
   const before = await read();
   for (const [old, next, said] of [
     ['info:', 'info: [', 'Implicit keys need to be on a single line'],
-    ['maxLength: 255', 'maxLength: long', '"long" is of the wrong type: write a integer'],
+    ['maxLength: 255', 'maxLength: long', '"long" is of the wrong type: write an integer'],
     ['minLength: 1', 'format: colour', 'nothing checks the format "colour"'],
     ['/plants/{id}:', '/plants/{id}:water:', 'the router does not do /plants/{id}:water'],
-    ['version: 1.0.0', 'version: 1.0', 'the version is a number here'],
+    ['version: 1.0.0', 'version: 1.0', 'is of the wrong type: write a string'],
   ] as const) {
     await writeFile(contract, yaml.replace(old, next));
     const { code, err } = await run();

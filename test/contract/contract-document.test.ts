@@ -5,7 +5,7 @@ import { contractOf, documentOf, documentOfBody, faultOf } from '../support/cont
 const done = 'responses: { 204: { description: Done. } }';
 
 t.test('an operation has what the document says about it', async (t) => {
-  const { document, operations, text } = await contractOf(
+  const { root, operations, text } = await contractOf(
     t,
     documentOf(
       `
@@ -58,8 +58,8 @@ components:
     'the security of the document',
   );
   t.match(text, 'operationId: fillJar');
-  t.match(document.paths, {
-    '/jars/{jar}': { put: { requestBody: { $ref: '#/components/requestBodies/Filling' } } },
+  t.match(root.value, {
+    paths: { '/jars/{jar}': { put: { requestBody: { $ref: '#/components/requestBodies/Filling' } } } },
   });
 });
 
@@ -105,7 +105,7 @@ t.test('reading a contract that does not exist fails with ENOENT', async (t) => 
   await t.rejects(readContract('/nowhere/contract.yaml'), { code: 'ENOENT' });
 });
 
-t.test('a document that is not OpenAPI 3.0 in YAML is refused with its place', async (t) => {
+t.test('a document that is not OpenAPI in YAML is refused with its place', async (t) => {
   for (const [yaml, fault] of [
     ['openapi: 3.0.3\ninfo: {', /^contract\.yaml:2:8: .+/],
     ['a: 1\nb: "', /^contract\.yaml:2:\d: .+/],
@@ -127,27 +127,23 @@ t.test('a document that is not OpenAPI 3.0 in YAML is refused with its place', a
     ['', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
     ['text', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
     ['[1, 2]', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
-    ['{}', /^contract\.yaml:1:1: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/],
+    ['{}', /^contract\.yaml:1:1: "openapi" is missing: write "openapi: 3\.0\.3"/],
     [
       'openapi: 3.0.3',
       /^contract\.yaml:1:1: "info" is missing: add it\.\ncontract\.yaml:1:1: "paths" is missing/,
     ],
     ['openapi: 3.0.3\ninfo: { title: a }\npaths: {}', /^contract\.yaml:2:7: "version" is missing: add it\.$/],
     [
-      'openapi: 3.1.0\ninfo: { title: a, version: 1.0.0, summary: b }\nwebhooks: {}',
-      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi\.md says [^.]+\)\.$/,
-    ],
-    [
       'openapi: 3.2\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi\.md says [^.]+\)\.$/,
+      /^contract\.yaml:1:10: the version is a text: write it in quotes\.$/,
     ],
     [
       'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/,
+      /^contract\.yaml:1:10: Swagger 2\.0 is not supported: convert the document/,
     ],
     [
-      'openapi: 3.0.9\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:1: Unsupported OpenAPI version: 3\.0\.9/,
+      'openapi: 4.0.0\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
+      /^contract\.yaml:1:10: OpenAPI 4\.0\.0 is not supported: write "openapi: 3\.0\.3"/,
     ],
     [documentOf('  /a: { get: { operationId: a } }'), /responses/],
     [documentOfBody('{ type: string, const: a }'), /^contract\.yaml:10:\d+: "const" has no meaning here: /],
@@ -259,21 +255,10 @@ t.test('an operation that needs an unsupported feature is refused with its place
     'parameters: [{ $ref: §"other.yaml#/b" }]',
     'requestBody: { $ref: §"https://other.example/b.yaml" }',
     'responses: { 200: { $ref: §"other.yaml#/b" } }',
-    'x-a: { $ref: §./other.yaml }',
-    'parameters: [{ name: b, in: query, schema: { enum: [{ $ref: §./other.yaml }] } }]',
-    'parameters: [{ name: b, in: query, schema: { default: { $ref: §./other.yaml } } }]',
-    'parameters: [{ name: b, in: query, schema: {}, example: { $ref: §./other.yaml } }]',
-    'parameters: [{ name: b, in: query, schema: {}, examples: { c: { value: [{ $ref: §./other.yaml }] } } }]',
   ]) {
     const fault = 'another file is not read: bundle all files into one, such as by Redocly\'s "bundle".';
     await checkFault(t, rest, fault);
   }
-  await checkFault(
-    t,
-    'x-a: { $ref: §"#/nope" }',
-    'there is no #/nope: write one of openapi, info, paths, or add it.',
-  );
-
   const notJson = 'a body must be JSON: name it application/json, or by a type that ends in "+json".';
   for (const [content, fault] of [
     ['{ text/plain: §{ schema: {} } }', notJson],
@@ -324,18 +309,16 @@ t.test('a status uses its own response, else that of its range, else the default
 });
 
 t.test('a path and its parameters must have the same names', async (t) => {
-  const fault = await faultOf(
-    t,
-    contractOf(t, documentOf(`  /a/{b}/{c}: { get: { operationId: a, ${done} } }`)),
-  );
   t.equal(
-    fault,
-    'contract.yaml:4:22: /a/{b}/{c} and the parameters in the path differ in b, c: name the same in both.',
+    await faultOf(t, contractOf(t, documentOf(`  /a/{b}/{c}: { get: { operationId: a, ${done} } }`))),
+    `contract.yaml:4:22: GET /a/{b}/{c} does not describe {b}: add a parameter with "in: path".
+contract.yaml:4:22: GET /a/{b}/{c} does not describe {c}: add a parameter with "in: path".`,
   );
-  const other = operationWith('parameters: [{ name: c, in: path, required: true, schema: {} }]');
+  const one = '{ name: b, in: path, required: true, schema: { type: string } }';
+  const other = operationWith(`parameters: [${one}, { name: c, in: path, required: true, schema: {} }]`);
   t.equal(
     await faultOf(t, contractOf(t, other)),
-    'contract.yaml:5:11: /a/{b} and the parameters in the path differ in c, b: name the same in both.',
+    'contract.yaml:5:11: /a/{b} and the parameters in the path differ in c: name the same in both.',
   );
 });
 
@@ -379,7 +362,7 @@ t.test('every operation must have an operationId of its own', async (t) => {
         documentOf(`  /a: { get: { operationId: a, ${done} } }\n  /b: { put: { operationId: a, ${done} } }`),
       ),
     ),
-    'contract.yaml:5:14: contract.yaml:4:14 has the operationId a, too: give one of them another name.',
+    'contract.yaml:5:29: GET /a has the operationId "a", too: choose another.',
   );
 });
 
@@ -389,7 +372,7 @@ t.test('a reference that leads nowhere is refused, with the ones that exist', as
   for (const [reference, instead] of [
     ['#/components/schemas/Leav', 'write one of Leaf, Root, or add it'],
     ['#/components/schemas/100%', 'write one of Leaf, Root, or add it'],
-    ['#/components/responses/Leaf', 'add it'],
+    ['#/components/parameters/Leaf', 'add it'],
     ['#/components/requestBodies/Leaf', 'add it'],
     ['#/info/title/Leaf', 'add it'],
     ['#/nothing/at/all', 'add it'],
@@ -414,7 +397,7 @@ t.test('a reference of a member called "example" leads somewhere, too', async (t
 });
 
 t.test('a reference may be percent-encoded (RFC 6901, section 6)', async (t) => {
-  const { resolved } = await contractOf(
+  const { root } = await contractOf(
     t,
     documentOf(
       `  /a: { get: { operationId: a, ${done} } }`,
@@ -424,11 +407,11 @@ t.test('a reference may be percent-encoded (RFC 6901, section 6)', async (t) => 
     B: { $ref: "#/components/schemas/A/properties/50%20%25%20~1%20day" }`,
     ),
   );
-  t.strictSame(resolved.components?.schemas?.['B'], { type: 'string' });
+  t.match(root.at('components', 'schemas', 'B')?.value, { type: 'string' });
 });
 
-t.test('digits that a double cannot hold are kept in a member beside the number', async (t) => {
-  const { document } = await contractOf(
+t.test('integers keep the digits that a double cannot hold, also behind an alias', async (t) => {
+  const { root } = await contractOf(
     t,
     documentOf(
       `  /a: { get: { operationId: a, ${done} } }`,
@@ -439,32 +422,19 @@ components:
       type: integer
       format: int64
       minimum: -9223372036854775808
-      maximum: 9223372036854775807
-      multipleOf: 3
       enum: [null, &most 9223372036854775806, 1]
       example: { id: 9007199254740993 }
-      x-exact-maximum: written by hand
-    B: { type: integer, format: int64, maximum: *most, enum: [1, 2] }`,
+    B: { type: integer, format: int64, maximum: *most }`,
     ),
   );
-  t.strictSame(document.components?.schemas, {
+  t.strictSame(root.at('components', 'schemas')?.value, {
     A: {
       type: 'integer',
       format: 'int64',
-      minimum: -(2 ** 63),
-      maximum: 2 ** 63,
-      'x-exact-maximum': '9223372036854775807',
-      multipleOf: 3,
-      enum: [null, 2 ** 63, 1],
-      'x-exact-enum': ['null', '9223372036854775806', '1'],
-      example: { id: 2 ** 53 },
+      minimum: -(2n ** 63n),
+      enum: [null, 9223372036854775806n, 1n],
+      examples: [{ id: 9007199254740993n }],
     },
-    B: {
-      type: 'integer',
-      format: 'int64',
-      maximum: 2 ** 63,
-      'x-exact-maximum': '9223372036854775806',
-      enum: [1, 2],
-    },
+    B: { type: 'integer', format: 'int64', maximum: 9223372036854775806n },
   });
 });

@@ -71,16 +71,16 @@ LINE |       operationId: createPlant
   [
     'another version',
     'openapi: 3.0.3',
-    'openapi: 3.1.0',
-    `openapi/plants.yaml:LINE:10: this is not OpenAPI 3.0: write "openapi: 3.0.3" (docs/openapi.md says what a later version would take).
-LINE | openapi: 3.1.0
+    'openapi: 4.0.0',
+    `openapi/plants.yaml:LINE:10: OpenAPI 4.0.0 is not supported: write "openapi: 3.0.3", or a version 3.1 or 3.2.
+LINE | openapi: 4.0.0
  |          ^`,
   ],
   [
     'a version that YAML reads as a number',
     '  version: 1.0.0',
     '  version: 1.0',
-    `openapi/plants.yaml:LINE:12: the version is a number here: write it in quotes, such as "1.0.0".
+    `openapi/plants.yaml:LINE:12: 1 is of the wrong type: write a string.
 LINE |   version: 1.0
  |            ^`,
   ],
@@ -203,6 +203,10 @@ components:
           /^contract\.yaml:8:\d+: the example must be string\.$/,
         ] as const,
     ),
+    [
+      'A: { type: array, items: { type: string }, example: [a, 7] }',
+      /^contract\.yaml:8:\d+: item 1 of the example must be string\.$/,
+    ],
     ['example: { type: string, example: 7 }', /^contract\.yaml:8:\d+: the example must be string\.$/],
     [
       'A: { type: object, properties: { example: { type: string, format: datetime } } }',
@@ -223,7 +227,7 @@ components:
 t.test('a start that fails because of the contract shows the line', async (t) => {
   const file = join(t.testdir({ 'contract.yaml': 'openapi: 2.0.0\n' }), 'contract.yaml');
   const failure: unknown = await readContract(file).catch((error) => error);
-  t.ok(explainFailure(failure).endsWith(': write "openapi: 3.0.3".\n  1 | openapi: 2.0.0\n    |          ^'));
+  t.ok(explainFailure(failure).endsWith('a version 3.1 or 3.2.\n  1 | openapi: 2.0.0\n    |          ^'));
 });
 
 t.test('a contract fault in a file that cannot be read is reported without the line', async (t) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { documentOf } from '../../scripts/codegen/contract-document.js';
 import { readContract } from '../../scripts/codegen/read-contract.js';
+import type { Contract } from '../../src/contract/contract.js';
 import { type GeneratedDocument, readGenerated } from '../../src/contract/generated.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
@@ -16,20 +17,30 @@ t.test('the start has of a generated document what the YAML says, with the same 
     .filter((name) => !foreign.includes(name))
     .map((name) => join(others, name));
   for (const file of [contractFile, ...files]) {
-    const { exactly: _, place, ...written } = await readContract(file);
-    const generated: GeneratedDocument = JSON.parse(documentOf({ ...written, place }));
-    const { place: placeOfGenerated, ...read } = await readGenerated(file, generated);
-    t.strictSame(read, written, file);
+    const written = await readContract(file);
+    const generated: GeneratedDocument = JSON.parse(documentOf(written));
+    const read = await readGenerated(file, generated);
+    t.strictSame(partsOf(read), partsOf(written), file);
     for (const path of [[], ['info', 'version'], ['paths', '/nowhere'], ['components', 'schemas']])
-      t.equal(placeOfGenerated(path), place(path), `${file}: ${path.join('/')}`);
+      t.equal(read.place(path), written.place(path), `${file}: ${path.join('/')}`);
   }
 });
 
 t.test('the service starts from the contract in openapi/', async (t) => {
-  const { place: _, ...own } = await readOwnContract();
-  const { place, exactly, ...written } = await readContract(contractFile);
-  t.strictSame(own, written);
+  t.strictSame(partsOf(await readOwnContract()), partsOf(await readContract(contractFile)));
 });
+
+/** All of a contract but its functions. The objects that `parseJson` makes inherit nothing. */
+function partsOf({ file, text, title, version, root, operations }: Contract): unknown {
+  return { file, text, title, version, form: shown(root.value), operations: shown(operations) };
+}
+
+/** Writes bigints with an "n", to tell them from numbers. */
+function shown(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? `${part}n` : part instanceof Map ? [...part] : part,
+  );
+}
 
 t.test('the start refuses a document that was made from other bytes, and says what to do', async (t) => {
   const text = await readFile(contractFile, 'utf8');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { parseContract } from '../../scripts/contract/document/document.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { compileAnswers } from '../../src/contract/answer/response-check.js';
 import { operationsOf } from '../../src/contract/document/operations.js';
 import { contractFile } from '../../src/project.js';
@@ -9,7 +9,7 @@ import { documentOf } from '../support/contract/contract.js';
 /** The check of a handler's answers before serialization finds what its TypeScript types cannot exclude. */
 
 async function checkOf(schema: string) {
-  const { resolved, place } = await parseContract(
+  const { root } = readDocument(
     documentOf(`
   /answer:
     get:
@@ -22,7 +22,7 @@ async function checkOf(schema: string) {
         204: { description: Nothing. }`),
     'contract.yaml',
   );
-  const [operation] = operationsOf(resolved, place);
+  const [operation] = operationsOf(root);
   if (operation === undefined) throw new Error('The contract has an operation.');
   return compileAnswers(operation);
 }
@@ -119,7 +119,7 @@ t.test('the check of answers passes an answer that fits the contract', async (t)
 });
 
 t.test('the check of answers allows an absent header, unless it is required', async (t) => {
-  const { resolved, place } = await parseContract(
+  const { root } = readDocument(
     documentOf(
       `
   /answer:
@@ -139,7 +139,7 @@ t.test('the check of answers allows an absent header, unless it is required', as
     ),
     'contract.yaml',
   );
-  const [check] = operationsOf(resolved, place).map(compileAnswers);
+  const [check] = operationsOf(root).map(compileAnswers);
   t.doesNotThrow(() => check?.(204, { ETag: '1' }, undefined));
   t.doesNotThrow(() => check?.(204, { ETag: '1', Age: 1, 'X-Uses': 1 }, undefined));
   t.throws(() => check?.(204, { Age: 1, 'X-Uses': 1 }, undefined), {
@@ -148,7 +148,7 @@ t.test('the check of answers allows an absent header, unless it is required', as
 });
 
 t.test('the check of answers falls back to the response of the range or the default', async (t) => {
-  const { resolved, place } = await parseContract(
+  const { root } = readDocument(
     documentOf(`
   /answer:
     get:
@@ -159,7 +159,7 @@ t.test('the check of answers falls back to the response of the range or the defa
         default: { description: Others., headers: { Why: { required: true, schema: {} } } }`),
     'contract.yaml',
   );
-  const [check] = operationsOf(resolved, place).map(compileAnswers);
+  const [check] = operationsOf(root).map(compileAnswers);
   t.doesNotThrow(() => check?.(207, {}, { name: 'Fern' }));
   t.doesNotThrow(() => check?.(204, {}, undefined));
   t.doesNotThrow(() => check?.(302, { why: 'so' }, undefined));
@@ -193,6 +193,6 @@ t.test('the check of answers refuses schemas that it could not enforce, with the
 });
 
 t.test('the check of answers supports every response of plants.yaml', async (t) => {
-  const { resolved, place } = await parseContract(await readFile(contractFile, 'utf8'), 'plants.yaml');
-  for (const operation of operationsOf(resolved, place)) t.doesNotThrow(() => compileAnswers(operation));
+  const { root } = readDocument(await readFile(contractFile, 'utf8'), 'plants.yaml');
+  for (const operation of operationsOf(root)) t.doesNotThrow(() => compileAnswers(operation));
 });

@@ -40,7 +40,7 @@ const plant = newPlantText('{"id":7,"name":"Ficus"}');
 /** An example of the answer 200 of an operation on /plants. */
 function exampleOf(method: string, name: string): unknown {
   const content = ['paths', '/plants', method, 'responses', '200', 'content', 'application/json'];
-  return valueAt(contract.document, [...content, 'examples', name, 'value']);
+  return valueAt(contract.root.value, [...content, 'examples', name, 'value']);
 }
 
 t.test('the mock answers with the documented examples', async (t) => {

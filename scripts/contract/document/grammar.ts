@@ -12,7 +12,9 @@
  * The table has the kinds of 3.0, 3.1 and 3.2 together: whether a version has a key is asked by its published
  * schema (validity.ts).
  */
-import type { Path } from '../../../src/schema/json-pointer.js';
+import { isMap, isReference, type Path } from '../../../src/schema/json-pointer.js';
+
+export { isMap, isReference };
 
 export type Kind =
   | 'document'
@@ -207,17 +209,4 @@ function belowOf(kind: Kind, key: string): Below | undefined {
   const known = grammar[kind];
   if (Object.hasOwn(known, key)) return known[key];
   return key.startsWith('x-') ? undefined : known['*'];
-}
-
-export interface Reference {
-  readonly $ref: string;
-}
-
-/** A map of members may have one that is called `$ref`, too: its value is an object, not a text. */
-export function isReference(value: unknown): value is Reference {
-  return isMap(value) && typeof value['$ref'] === 'string';
-}
-
-export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,37 +1,42 @@
 /**
- * Reads any OpenAPI 3.0 document for the mock.
+ * Reads any OpenAPI document for the mock.
  *
  * The service's own layer (src/contract/) serves the mock, so that a wrong request is refused as the service
  * refuses it. But that layer refuses a document that it could not keep to the letter, and most documents of
  * others have something of that kind: an unknown format, or an answer that is not JSON. A mock need not be as
- * exact. If the document cannot be served as it is, this makes a copy, and takes out of it what is in the way:
+ * exact. If the document cannot be served as it is, the operations are those that the checker would try
+ * (../document/operations.ts), with less in them:
  *
- * 1. Operations and parameters that nobody can write, as the checker leaves them out
- *    (../check/document/any-contract.ts).
- * 2. Keywords that the layer does not check (servable-schema.ts), and the schema of a parameter or a body if
- *    the layer still refuses it. The rule goes, and the operation stays.
- * 3. The schemas of answers: a mock sends examples, and writes them as they are.
- * 4. Operations that a router cannot do, or cannot tell apart.
+ * 1. Operations and parameters that nobody can write are left out.
+ * 2. So are keywords that the layer does not check (servable-schema.ts), and the schema of a parameter or a
+ *    body if the layer still refuses it. The rule goes, and the operation stays.
+ * 3. Answers have no schemas: a mock sends examples, and writes them as they are.
+ * 4. Operations that a router cannot do, or cannot tell apart, are left out.
  *
- * It also adds the failures that the layer answers by itself, because the layer would turn an undocumented
- * one into a 500. Each omission is a sentence, which the start prints.
+ * Failures that the layer answers by itself are added, because it would turn an undocumented one into a 500.
+ * Each omission is a sentence, which the start prints.
  */
 import { readFile } from 'node:fs/promises';
-import type { OpenAPIV3 } from 'openapi-types';
+import { relative } from 'node:path';
 import { compileAnswers } from '../../../src/contract/answer/response-check.js';
-import type { Contract } from '../../../src/contract/contract.js';
-import { type Operation, operationsOf } from '../../../src/contract/document/operations.js';
+import { type Contract, contractOf } from '../../../src/contract/contract.js';
+import type { Content } from '../../../src/contract/document/content.js';
+import type { Operation } from '../../../src/contract/document/operations.js';
 import type { Parameter } from '../../../src/contract/document/parameters.js';
+import type { Response } from '../../../src/contract/document/responses.js';
+import { type SchemaReader, schemaReader } from '../../../src/contract/document/schemas.js';
 import { compileRequest } from '../../../src/contract/request/validation.js';
 import { routerPath } from '../../../src/contract/route.js';
 import { ContractError } from '../../../src/schema/contract-error.js';
-import { readContractText } from '../../codegen/read-contract.js';
-import { readAnyContractText } from '../check/document/any-contract.js';
-import { describe } from '../check/document/description.js';
+import { isMap } from '../../../src/schema/json-pointer.js';
+import { type ContractSchema, partsOf, typesOf } from '../../../src/schema/schema.js';
 import { wordsFor } from '../document/credentials.js';
+import { walk } from '../document/grammar.js';
 import { isJson } from '../document/media-types.js';
+import * as described from '../document/operations.js';
+import { type ApiDocument, readDocument } from '../document/read-document.js';
 import { exampleAnswers } from './examples.js';
-import { type Schema, type Servable, servableSchemas } from './servable-schema.js';
+import { servableSchemas } from './servable-schema.js';
 
 interface Mockable {
   readonly contract: Contract;
@@ -41,47 +46,72 @@ interface Mockable {
   readonly leftOut: readonly string[];
 }
 
+/** A body without `x-limits` has none that anybody knows. */
+const noLimits = { bytes: 2 ** 30, depth: 1_000 };
+/** The name of a security scheme. The mock asks for its own token, whatever the document asks for. */
+const ownScheme = 'mock';
+
 /**
- * @throws {ContractError} if the file is not OpenAPI 3.0, or if nobody could write a request of any operation
+ * @throws {ContractError} if the file is not OpenAPI, or if nobody could write a request of any operation
  * @throws {Error} with the code of the file system if the file cannot be read, such as ENOENT
  */
 export async function readMockable(file: string): Promise<Mockable> {
   const text = await readFile(file, 'utf8');
-  const own = await readContractText(text, file).catch((error: unknown) => {
-    if (error instanceof ContractError) return undefined;
-    throw error;
-  });
-  const isServable =
-    own?.operations.every(canAnswer) === true &&
-    obstaclesOf(own.operations).size === 0 &&
-    exampleAnswers(own).remarks.length === 0 &&
-    !hasKeywordNames(own.document);
-  if (isServable) return { contract: own, isOwn: true, leftOut: [] };
-  const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
+  const document = readDocument(text, relative(process.cwd(), file));
+  const own = ownContract(file, document);
+  if (own !== undefined) return { contract: own, isOwn: true, leftOut: [] };
+  const { operations: tried, leftOut } = described.operationsOf(document);
   const said = [...leftOut];
-  const { scheme } = describe(contract).operations.find(({ secured }) => secured) ?? {};
+  const { scheme } = tried.find(({ secured }) => secured) ?? {};
   if (scheme !== undefined && scheme.kind !== 'bearer') {
     said.push(`The mock asks for its bearer token instead of ${wordsFor(scheme)}.`);
   }
   const dropped = new Set<string>();
-  const servable = servableSchemas(contract.resolved, (rule) => dropped.add(rule));
-  const document = { ...relaxed, paths: mapOperations(relaxed.paths, (one) => withServable(one, servable)) };
-  const read = operationsOf(document, contract.place).map((one) => checkable(one, (what) => said.push(what)));
+  const servable = servableSchemas((rule) => dropped.add(rule));
+  const schemaOf = schemaReader();
+  const read = operationsFor(tried, (node) => servable(schemaOf(node))).map((one) =>
+    checkable(one, (what) => said.push(what)),
+  );
   if (dropped.size > 0) said.push(`The mock does not check these rules: ${[...dropped].join('; ')}.`);
   const obstacles = obstaclesOf(read);
   for (const [{ id }, why] of obstacles) said.push(`${id} is left out: ${why}`);
-  const operations = read.filter((operation) => !obstacles.has(operation));
-  const served = { ...contract, document: routesOnly(contract.document, operations), operations };
-  said.push(...exampleAnswers(served).remarks);
-  return { contract: served, isOwn: false, leftOut: said };
+  const { root, place } = document;
+  const contract = {
+    ...{ file, text, root, place },
+    title: root.at('info')?.text('title') ?? '',
+    version: root.at('info')?.text('version') ?? '',
+    operations: read.filter((operation) => !obstacles.has(operation)),
+  };
+  said.push(...exampleAnswers(contract).remarks);
+  return { contract, isOwn: false, leftOut: said };
+}
+
+/** @returns undefined if the layer could not serve the document as it is */
+function ownContract(file: string, document: ApiDocument): Contract | undefined {
+  const { text, root, place, faults } = document;
+  if (faults.length > 0 || hasKeywordNames(document)) return undefined;
+  try {
+    const contract = contractOf({ file, text, root, place });
+    const isServable =
+      contract.operations.every(canAnswer) &&
+      obstaclesOf(contract.operations).size === 0 &&
+      exampleAnswers(contract).remarks.length === 0;
+    return isServable ? contract : undefined;
+  } catch (error) {
+    if (error instanceof ContractError) return undefined;
+    throw error;
+  }
 }
 
 /**
- * Whether a member is named as a keyword of JSON Schema, in a schema or an example: packages of the glue would
- * take it for that keyword. A reference is a text, and stands for itself.
+ * Whether a member is named as a keyword of JSON Schema: the serializer of answers would take it for that
+ * keyword.
  */
-function hasKeywordNames(document: OpenAPIV3.Document): boolean {
-  return /"(?:\$id":|\$ref":\{)/.test(JSON.stringify(document));
+function hasKeywordNames({ root }: ApiDocument): boolean {
+  return [...walk(root.value)].some(({ kind, value }) => {
+    const properties = kind === 'schema' && isMap(value) ? value['properties'] : undefined;
+    return isMap(properties) && (Object.hasOwn(properties, '$id') || Object.hasOwn(properties, '$ref'));
+  });
 }
 
 /** Whether the service's serializers can write each documented answer. */
@@ -94,6 +124,87 @@ function canAnswer(operation: Operation): boolean {
     throw error;
   }
 }
+
+/** Makes the operations that the layer serves. Those of one id differ in the media type of their bodies. */
+function operationsFor(tried: readonly described.Operation[], schemaOf: SchemaReader): Operation[] {
+  const byId = new Map<string, described.Operation[]>();
+  for (const operation of tried) byId.set(operation.id, [...(byId.get(operation.id) ?? []), operation]);
+  return [...byId.values()].flatMap((same) => {
+    const [operation] = same;
+    if (operation === undefined) return [];
+    const { id, method, path, secured, anonymous, parameters, body, responses, node } = operation;
+    const content = same.flatMap(({ body: one }): [string, Content][] =>
+      one === undefined ? [] : [[one.mediaType, { schema: schemaOf(one.schema), place: one.schema.place }]],
+    );
+    return {
+      ...{ id, method, path },
+      tags: [],
+      security: secured ? [[ownScheme], ...(anonymous ? [[]] : [])] : [],
+      parameters: parameters.map((one) => parameterFor(one, schemaOf)),
+      requestBody: body && {
+        required: body.required,
+        content: new Map(content),
+        limits: body.limits ?? noLimits,
+      },
+      responses: responsesFor(responses, node.place),
+      place: node.place,
+    };
+  });
+}
+
+function parameterFor(
+  { name, in: part, required, exploded, schema }: described.Parameter,
+  schemaOf: SchemaReader,
+): Parameter {
+  const read = schemaOf(schema);
+  const usual = required ? undefined : schema.at('default')?.value;
+  return {
+    ...{ name, in: part, required, exploded, place: schema.place },
+    schema: usual === undefined ? read : { ...read, default: usual },
+    isList: part === 'query' && partsOf(read).some((one) => typesOf(one).includes('array')),
+    defaultPlace: schema.at('default')?.place ?? schema.place,
+  };
+}
+
+/** The first JSON of a response is what the layer writes; examples.ts sends other media types. */
+function responsesFor(
+  documented: ReadonlyMap<number, described.Response>,
+  place: string,
+): ReadonlyMap<number, Response> {
+  const made = new Map(
+    Array.from(new Set(documented.values()), (response) => {
+      const json = [...response.content].find(([type, schema]) => isJson(type) && schema !== undefined);
+      const headers = response.headers.map(({ name }) => name);
+      return [response, answer(response.key, json?.[0], {}, response.node.place, headers)];
+    }),
+  );
+  const failures = failuresOfTheLayer
+    .filter((status) => !documented.has(status))
+    .map((status): [number, Response] => [
+      status,
+      answer(String(status), 'application/json', { type: 'object' }, place),
+    ]);
+  const own = Array.from(documented, ([status, response]): [number, Response] => {
+    // Each response of the document has been made above.
+    return [status, made.get(response) as Response];
+  });
+  return new Map([...failures, ...own]);
+}
+
+function answer(
+  key: string,
+  mediaType: string | undefined,
+  schema: ContractSchema,
+  place: string,
+  headers: readonly string[] = [],
+): Response {
+  const sentType = `${mediaType}; charset=utf-8`;
+  const content = mediaType === undefined ? undefined : { mediaType, sentType, schema, place };
+  return { ...{ key, headers, content, place }, requiredHeaders: [] };
+}
+
+/** The layer answers these by itself, and would turn one that is not documented into a 500. */
+const failuresOfTheLayer = [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 500, 503];
 
 /** Replaces the schemas that the layer cannot check by one that every value fits. */
 function checkable(operation: Operation, say: (what: string) => void): Operation {
@@ -123,42 +234,6 @@ function faultOf(operation: Operation): string | undefined {
   }
 }
 
-/**
- * Makes a document of the routes alone, for the glue. It has no schemas: the glue would look for references in
- * them, and the layer has compiled them.
- */
-function routesOnly(
-  { openapi, info }: OpenAPIV3.Document,
-  operations: readonly Operation[],
-): OpenAPIV3.Document {
-  const paths: OpenAPIV3.PathsObject = {};
-  for (const { id, method, path, parameters, requestBody, responses } of operations) {
-    const contentOf = (types: Iterable<string>) =>
-      Object.fromEntries(Array.from(types, (type) => [type, { schema: {} }]));
-    const answers = Array.from(new Set(responses.values()), ({ key, content }) => [
-      key,
-      { description: key, ...(content && { content: contentOf([content.mediaType]) }) },
-    ]);
-    // A path item names the methods of its operations in lower case.
-    const key = method.toLowerCase() as OpenAPIV3.HttpMethods;
-    paths[path] = {
-      ...paths[path],
-      [key]: {
-        operationId: id,
-        parameters: parameters.map(({ name, in: part, required }) => ({
-          name,
-          in: part,
-          required,
-          schema: {},
-        })),
-        ...(requestBody && { requestBody: { content: contentOf(requestBody.content.keys()) } }),
-        responses: Object.fromEntries(answers),
-      },
-    };
-  }
-  return { openapi, info, paths };
-}
-
 /** Says why operations cannot be served; those that can are not in the map. */
 function obstaclesOf(operations: readonly Operation[]): ReadonlyMap<Operation, string> {
   const routes = new Map<string, string>();
@@ -173,89 +248,17 @@ function obstaclesOf(operations: readonly Operation[]): ReadonlyMap<Operation, s
   return new Map(obstacles);
 }
 
+/** The methods for which the glue makes routes. */
+const routed: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']);
+
 function obstacleOf(operation: Operation): string | undefined {
   const fault = faultOf(operation);
   if (fault !== undefined) return fault;
+  if (!routed.has(operation.method)) return `the mock does not route ${operation.method}.`;
   try {
     routerPath(operation);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function mapOperations(
-  paths: OpenAPIV3.PathsObject,
-  change: (operation: OpenAPIV3.OperationObject) => OpenAPIV3.OperationObject,
-): OpenAPIV3.PathsObject {
-  const changed = Object.entries(paths).map(([path, item = {}]) => {
-    const operations = Object.entries(item).map(([method, operation]) => [
-      method,
-      // any-contract.ts leaves nothing but operations in a path.
-      change(operation as OpenAPIV3.OperationObject),
-    ]);
-    return [path, Object.fromEntries(operations)];
-  });
-  return Object.fromEntries(changed);
-}
-
-function withServable(operation: OpenAPIV3.OperationObject, servable: Servable): OpenAPIV3.OperationObject {
-  const { parameters = [], requestBody, responses } = operation;
-  return {
-    ...operation,
-    parameters: parameters.map((parameter) =>
-      '$ref' in parameter || parameter.schema === undefined
-        ? parameter
-        : { ...parameter, schema: withDefault(parameter.schema, servable) },
-    ),
-    ...(requestBody &&
-      !('$ref' in requestBody) && {
-        requestBody: { ...requestBody, content: jsonOf(requestBody.content, servable) },
-      }),
-    responses: {
-      ...failuresOfTheLayer(Object.keys(responses)),
-      ...Object.fromEntries(
-        Object.entries(responses).map(([key, response]) => {
-          if ('$ref' in response) return [key, { description: key }];
-          const { content: written = {}, ...others } = response;
-          const content = jsonOf(written, () => ({}));
-          return [key, Object.keys(content).length === 0 ? others : { ...others, content }];
-        }),
-      ),
-    },
-  };
-}
-
-function withDefault(schema: Schema, servable: Servable): OpenAPIV3.SchemaObject {
-  const value = 'default' in schema ? schema.default : undefined;
-  return value === undefined ? servable(schema) : { ...servable(schema), default: value };
-}
-
-/** The media types whose bodies the layer reads and writes; examples.ts sends the others. */
-function jsonOf(
-  content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>,
-  servable: Servable,
-): Record<string, OpenAPIV3.MediaTypeObject> {
-  return Object.fromEntries(
-    Object.entries(content).flatMap(([type, { schema }]) =>
-      schema === undefined || !isJson(type) ? [] : [[type, { schema: servable(schema) }]],
-    ),
-  );
-}
-
-/**
- * The service's own layer answers these by itself. It would turn a failure that is not documented into a 500.
- */
-function failuresOfTheLayer(documented: readonly string[]): OpenAPIV3.ResponsesObject {
-  const isOpen = (status: number): boolean =>
-    !documented.includes('default') && !documented.includes(`${String(status).charAt(0)}XX`);
-  return Object.fromEntries(
-    [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 500, 503].filter(isOpen).map((status) => [
-      status,
-      {
-        description: 'The mock answers so. The contract does not document it.',
-        content: { 'application/json': { schema: { type: 'object' as const } } },
-      },
-    ]),
-  );
 }

@@ -83,7 +83,7 @@ async function main(
   });
   const address = await listen(app, settings);
   const lines = [
-    `The mock of ${contract.document.info.title} (${relative(process.cwd(), contract.file)}) is ready at ${address}`,
+    `The mock of ${contract.title} (${relative(process.cwd(), contract.file)}) is ready at ${address}`,
     `  docs   ${address}/docs`,
     `  token  ${mockToken}`,
     '         (always this one; any other of this form is another owner)',

@@ -2,19 +2,14 @@
  * Makes schemas of requests that the service's own layer can check. That layer refuses a document with a
  * keyword that it does not check, such as an unknown format. The mock serves a copy without such keywords, and
  * so accepts values that the document may refuse; it says which rules those are.
- *
- * The parser of the document leaves a reference only if it leads in a circle. Here it becomes the schema that
- * it leads to, which then contains itself as an object: the layer checks it at every depth.
  */
-import type { OpenAPIV3 } from 'openapi-types';
+import { exactJson } from '../../../src/schema/exact-json.js';
 import { stringFormats } from '../../../src/schema/formats.js';
-import { pathOfReference, valueAt } from '../../../src/schema/json-pointer.js';
-import { shown } from '../diff/node.js';
-
-export type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
+import { type ContractSchema, typesOf } from '../../../src/schema/schema.js';
+import { convertedWithin } from '../../../src/schema/subschemas.js';
 
 /** Takes a schema of a request to one that the layer can check. */
-export type Servable = (schema: Schema) => OpenAPIV3.SchemaObject;
+type Servable = (schema: ContractSchema) => ContractSchema;
 
 /** The layer checks these keywords, by type. */
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
@@ -22,134 +17,113 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'format'],
   boolean: [],
-  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
-  object: ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
+  null: [],
+  array:
+    'items prefixItems contains minContains maxContains minItems maxItems uniqueItems unevaluatedItems'.split(
+      ' ',
+    ),
+  object:
+    'properties patternProperties propertyNames required dependentRequired dependentSchemas additionalProperties unevaluatedProperties minProperties maxProperties'.split(
+      ' ',
+    ),
 };
 /** The layer checks these for every type, or they are words for people. */
-const always = [
-  'type',
-  'nullable',
-  'enum',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'description',
-  'title',
-  'example',
-];
+const always: ReadonlySet<string> = new Set(
+  'type enum allOf anyOf oneOf not if then else description title examples'.split(' '),
+);
 
 /**
- * @param document the whole document, in which references lead
  * @param drop is called with each rule that is left out, such as `format: phone`
  * @returns a function that keeps the keywords that the layer checks, and as much of a schema's meaning as they
  *   leave
  */
-export function servableSchemas(document: OpenAPIV3.Document, drop: (rule: string) => void): Servable {
-  const made = new Map<object, OpenAPIV3.SchemaObject>();
-  return function servable(written: Schema): OpenAPIV3.SchemaObject {
-    const schema = targetOf(document, written);
+export function servableSchemas(drop: (rule: string) => void): Servable {
+  const made = new Map<ContractSchema, ContractSchema>();
+  return function servable(schema): ContractSchema {
     const before = made.get(schema);
     if (before !== undefined) return before;
     // It is known before it is whole, because it may contain itself.
-    const whole: OpenAPIV3.SchemaObject = {};
+    const whole: ContractSchema = {};
     made.set(schema, whole);
     return Object.assign(whole, servableSchema(schema, servable, drop));
   };
 }
 
-function targetOf(document: OpenAPIV3.Document, written: Schema): OpenAPIV3.SchemaObject {
-  let schema = written;
-  for (const seen = new Set<string>(); '$ref' in schema && typeof schema.$ref === 'string'; ) {
-    // A reference to itself says nothing of a value.
-    if (seen.has(schema.$ref)) return {};
-    seen.add(schema.$ref);
-    // The parser has refused references that lead nowhere.
-    schema = valueAt(document, pathOfReference(schema.$ref)) as Schema;
-  }
-  return schema as OpenAPIV3.SchemaObject;
-}
-
 function servableSchema(
-  schema: OpenAPIV3.SchemaObject,
+  schema: ContractSchema,
   below: Servable,
   drop: (rule: string) => void,
-): OpenAPIV3.SchemaObject {
-  const type = typeOf(schema);
-  const known = [...always, ...(type === undefined ? [] : (keywordsOf[type] ?? []))];
-  const kept = Object.fromEntries(
-    Object.entries(schema).filter(([key]) => known.includes(key) || /^x-exact-m/.test(key)),
-  );
-  const { nullable, enum: values, ...others }: OpenAPIV3.SchemaObject = kept;
+): ContractSchema {
+  const types = impliedTypes(schema);
+  const known = new Set([...always, ...types.flatMap((type) => keywordsOf[type] ?? [])]);
+  const kept = Object.entries(sendable(schema)).filter(([key]) => known.has(key));
+  const own: ContractSchema = Object.fromEntries(kept);
   const made = withoutUndefined({
-    ...others,
-    ...(type !== undefined && { type }),
-    ...(type !== undefined && nullable === true && { nullable }),
-    ...enumOf(type, values),
-    ...formatOf(type, schema),
-    ...(type === 'object' && objectOf(schema, below)),
-    ...(type === 'array' && { items: below(itemsOf(schema) ?? {}) }),
-    ...(schema.allOf && { allOf: schema.allOf.map(below) }),
-    ...(schema.anyOf && { anyOf: schema.anyOf.map(below) }),
-    ...(schema.oneOf && { oneOf: schema.oneOf.map(below) }),
-    ...(schema.not && { not: below(schema.not) }),
+    ...own,
+    ...convertedWithin(own, below),
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+    ...(types.includes('array') && own.items === undefined && { items: {} }),
+    ...enumOf(types, schema.enum),
+    ...formatOf(types, schema),
   });
-  for (const rule of rulesOf(schema, type)) {
-    if (!(rule in made)) drop(`${rule}: ${shown(Object(schema)[rule])}`);
+  for (const rule of rulesOf(schema, types)) {
+    if (!(rule in made)) drop(`${rule}: ${shown(schema[rule])}`);
   }
   return made;
 }
 
-/** Lists the keywords that say something of a value of this type, or of any type if there is none. */
-function rulesOf(schema: OpenAPIV3.SchemaObject, type: string | undefined): string[] {
-  const lists = type === undefined ? Object.values(keywordsOf) : [keywordsOf[type] ?? []];
+function shown(value: unknown): string {
+  const text = exactJson(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Lists the keywords that say something of a value of these types, or of any type if there is none. */
+function rulesOf(schema: ContractSchema, types: readonly string[]): string[] {
+  const lists = types.length === 0 ? Object.values(keywordsOf) : types.map((type) => keywordsOf[type] ?? []);
   const rules = new Set(['enum', 'multipleOf', ...lists.flat()]);
+  const isText = types.length === 0 || types.includes('string');
   // Such a format only names the type, and a list of no members is no rule.
   const isIdle = (key: string): boolean =>
-    (key === 'format' && (type === 'integer' || type === 'number' || type === 'boolean')) ||
-    (key === 'required' && schema.required?.length === 0) ||
-    (key === 'format' && ['password', 'binary'].includes(schema.format ?? ''));
+    (key === 'format' && (!isText || ['password', 'binary'].includes(schema.format ?? ''))) ||
+    (key === 'required' && sendable(schema)['required'] === undefined);
   return Object.keys(schema).filter((key) => rules.has(key) && !isIdle(key));
 }
 
 /** A keyword whose value is undefined is still a keyword to a validator. */
-function withoutUndefined(schema: object): OpenAPIV3.SchemaObject {
+function withoutUndefined(schema: object): ContractSchema {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }
 
-function typeOf(schema: OpenAPIV3.SchemaObject): string | undefined {
-  if (schema.type !== undefined) return schema.type;
+function impliedTypes(schema: ContractSchema): readonly string[] {
+  const types = typesOf(schema);
+  if (types.length > 0) return types;
   // The layer compares integers only if the type says so.
-  if (schema.enum?.length && schema.enum.every((value) => Number.isInteger(value))) return 'integer';
-  if (schema.properties ?? schema.required) return 'object';
-  return itemsOf(schema) === undefined ? undefined : 'array';
+  if (schema.enum?.length && schema.enum.every((value) => typeof value === 'bigint')) return ['integer'];
+  if (schema.properties ?? schema['required']) return ['object'];
+  return schema.items === undefined && schema.prefixItems === undefined ? [] : ['array'];
 }
 
-function itemsOf(schema: OpenAPIV3.SchemaObject): Schema | undefined {
-  return 'items' in schema ? schema.items : undefined;
-}
-
-function enumOf(type: string | undefined, values: readonly unknown[] | undefined): object {
-  if (values === undefined || type === 'number') return {};
+function enumOf(types: readonly string[], values: readonly unknown[] | undefined): object {
+  if (values === undefined) return {};
   const fits = (value: unknown): boolean =>
-    type === 'integer'
-      ? Number.isInteger(value)
+    typeof value === 'bigint'
+      ? types.includes('integer')
       : typeof value === 'string' || typeof value === 'boolean' || value === null;
-  return values.every(fits) ? { enum: values } : {};
+  return { enum: !types.includes('number') && values.every(fits) ? values : undefined };
 }
 
-function formatOf(type: string | undefined, { format, pattern, multipleOf }: OpenAPIV3.SchemaObject): object {
-  const without: Record<string, unknown> = { format: undefined };
-  if (type === 'integer') {
-    const isWhole = multipleOf === undefined || Number.isInteger(multipleOf);
-    return { format: format === 'int32' ? format : 'int64', ...(!isWhole && { multipleOf: undefined }) };
-  }
-  if (type === 'number') return format === 'float' || format === 'double' ? {} : without;
-  if (type !== 'string') return {};
-  return {
-    ...(format !== undefined && !stringFormats.has(format) && without),
-    ...(pattern !== undefined && { pattern: unicodePattern(pattern) }),
-  };
+function formatOf(types: readonly string[], { format, pattern, multipleOf }: ContractSchema): object {
+  const made: Record<string, unknown> = {};
+  if (types.includes('integer')) {
+    const isWhole =
+      multipleOf === undefined || typeof multipleOf === 'bigint' || Number.isInteger(multipleOf);
+    made['format'] = format === 'int32' ? format : 'int64';
+    if (!isWhole) made['multipleOf'] = undefined;
+  } else if (types.includes('number')) {
+    if (format !== 'float' && format !== 'double') made['format'] = undefined;
+  } else if (format !== undefined && !stringFormats.has(format)) made['format'] = undefined;
+  if (types.includes('string') && typeof pattern === 'string') made['pattern'] = unicodePattern(pattern);
+  return made;
 }
 
 /**
@@ -180,16 +154,16 @@ function isPattern(pattern: string): boolean {
 }
 
 /** OpenAPI 3.0.3, "readOnly": such a member is not sent in a request, even if required. */
-function objectOf(schema: OpenAPIV3.SchemaObject, below: Servable): object {
-  const { properties = {}, required = [], additionalProperties } = schema;
-  const members = Object.entries(properties).filter(
-    ([, member]) => ('$ref' in member && typeof member.$ref === 'string') || !Object(member).readOnly,
+function sendable(schema: ContractSchema): ContractSchema {
+  const { properties, required, ...others } = schema;
+  const gone = Object.entries(properties ?? {}).flatMap(([name, member]) =>
+    member['readOnly'] === true ? [name] : [],
   );
-  const gone = Object.keys(properties).filter((name) => members.every(([kept]) => kept !== name));
-  const needed = required.filter((name) => name !== '' && !gone.includes(name));
+  const members = Object.entries(properties ?? {}).filter(([name]) => !gone.includes(name));
+  const needed = [required ?? []].flat().filter((name) => name !== '' && !gone.includes(String(name)));
   return {
-    properties: Object.fromEntries(members.map(([name, member]) => [name, below(member)])),
-    required: needed.length > 0 ? needed : undefined,
-    ...(typeof additionalProperties === 'object' && { additionalProperties: below(additionalProperties) }),
+    ...others,
+    ...(properties && { properties: Object.fromEntries(members) }),
+    ...(needed.length > 0 && { required: needed }),
   };
 }

@@ -27,9 +27,11 @@ import {
   ownSchema,
   partsOf,
   sentenceOf,
+  typesOf,
 } from '../../schema/schema.js';
 import type { Operation } from '../document/operations.js';
 import type { Response } from '../document/responses.js';
+import { refuseUnwritable } from './serializer-schema.js';
 
 /** An answer differs from the document, which is a fault of the service, so the client gets a 500. */
 class UndocumentedAnswerError extends Error {
@@ -77,26 +79,6 @@ function compileBody(id: string, { key, content, place }: Response): (body: unkn
   }
 }
 
-/** @throws {Error} if the serializer, fast-json-stringify, could not write the values of this schema */
-function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
-  // The serializer validates a value to find its branch of a choice, and takes no bigint for an integer
-  // there.
-  if (inChoice && schema.type === 'integer' && schema.format === 'int64') {
-    throw new Error(
-      'int64 is not supported within "anyOf" and "oneOf" of a response: it could not be written',
-    );
-  }
-  const { properties = {}, additionalProperties, items, allOf = [], anyOf = [], oneOf = [] } = schema;
-  const inherited = Object.keys(properties).find((name) => name in Object.prototype);
-  if (inherited !== undefined) {
-    throw new Error(`a member "${inherited}" is not supported in a response: every object has one unasked`);
-  }
-  for (const part of [...Object.values(properties), additionalProperties, items, ...allOf]) {
-    if (typeof part === 'object') refuseUnwritable(part, inChoice);
-  }
-  for (const part of [...anyOf, ...oneOf]) refuseUnwritable(part, true);
-}
-
 /**
  * Finds what only values of a program can have, and Ajv does not look for: undefined members, instances of
  * classes, bigints where a number belongs, and members that no schema names.
@@ -109,7 +91,7 @@ function misfitOfPlain(
   pointer: string,
 ): Misfit | undefined {
   const parts = schemas.flatMap(partsOf);
-  const kind = parts.find(({ type }) => type === 'integer')?.format;
+  const kind = parts.find((part) => typesOf(part).includes('integer'))?.format;
   if (kind === 'int64' && typeof value === 'number')
     return { pointer, message: 'must be a bigint, not a number' };
   if (kind === 'int32' && typeof value === 'bigint')

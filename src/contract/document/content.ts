@@ -1,8 +1,8 @@
 /** Reads the `content` of a body: its media types, all of them JSON, and their schemas. */
-import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from '../../schema/contract-error.js';
+import type { Node } from '../../schema/node.js';
 import type { ContractSchema } from '../../schema/schema.js';
-import { type Place, schemaOf } from './resolved.js';
+import type { SchemaReader } from './schemas.js';
 
 /** The body of a request or of an answer. */
 export interface Content {
@@ -15,25 +15,24 @@ export interface Content {
 const jsonType = /^(?:application\/json|[a-z]+\/[a-z0-9!#$&^_.-]+\+json)$/;
 
 /**
+ * @param content the member `content` of the form
  * @returns the schema of each media type
  * @throws {ContractError} if a media type is not JSON or has no schema, or if there is none
  */
-export function jsonContentOf(
-  content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>,
-  placeIn: Place,
-): ReadonlyMap<string, Content> {
+export function jsonContentOf(content: Node, schemaOf: SchemaReader): ReadonlyMap<string, Content> {
   const faults: string[] = [];
-  const types = Object.entries(content).flatMap(([mediaType, { schema }]) => {
+  const written = content.members();
+  const types = written.flatMap(([mediaType, media]) => {
+    const schema = media.at('schema');
     if (!jsonType.test(mediaType)) {
       const instead = 'name it application/json, or by a type that ends in "+json"';
-      faults.push(`${placeIn(mediaType)}: a body must be JSON: ${instead}.`);
+      faults.push(`${media.use.place}: a body must be JSON: ${instead}.`);
     } else if (schema === undefined) {
-      faults.push(`${placeIn(mediaType)}: the "schema" of the body is missing: add it.`);
-    } else return [[mediaType, { schema: schemaOf(schema), place: placeIn(mediaType, 'schema') }] as const];
+      faults.push(`${media.use.place}: the "schema" of the body is missing: add it.`);
+    } else return [[mediaType, { schema: schemaOf(schema), place: schema.use.place }] as const];
     return [];
   });
-  if (Object.keys(content).length === 0)
-    faults.push(`${placeIn()}: the media type is missing: add application/json.`);
+  if (written.length === 0) faults.push(`${content.place}: the media type is missing: add application/json.`);
   if (faults.length > 0) throw new ContractError(faults);
   return new Map(types);
 }

@@ -2,12 +2,12 @@
  * Reads the operations of a document, with all that they inherit from their path and from the document, and
  * refuses what this server cannot serve.
  */
-import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError, readPart } from '../../schema/contract-error.js';
+import type { Node } from '../../schema/node.js';
 import { type Content, jsonContentOf } from './content.js';
 import { type Parameter, parametersOf } from './parameters.js';
-import { type Place, resolvedNode } from './resolved.js';
 import { type Response, responsesOf } from './responses.js';
+import { type SchemaReader, schemaReader } from './schemas.js';
 import { type Requirement, requirementsOf } from './security.js';
 
 /** An operation, with all that it inherits. */
@@ -49,55 +49,41 @@ export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 const maxDepth = 1000;
 
 /**
- * @param document the document with its references resolved
- * @param placeIn says where a path stands in the YAML
+ * @param root the top of the form
  * @returns the operations in the order of the paths, and of `methods` within a path
  * @throws {ContractError} if this server cannot serve one of them, with a sentence for each fault
  */
-export function operationsOf(
-  document: OpenAPIV3.Document,
-  placeIn: (path: readonly (string | number)[]) => string,
-): Operation[] {
+export function operationsOf(root: Node): Operation[] {
   const faults: string[] = [];
-  const operations = Object.entries(document.paths).flatMap(([path, item = {}]) =>
-    methods.flatMap((method) => {
-      const operation = item[method];
+  const schemaOf = schemaReader();
+  const paths = (root.at('paths')?.members() ?? []).filter(([path]) => path.startsWith('/'));
+  const operations = paths.flatMap(([path, item]) => {
+    const query = item.at('query');
+    for (const { place } of [...(query ? [query] : []), ...item.list('additionalOperations')])
+      faults.push(`${place}: the method is not supported: write one of ${methods.join(', ')}.`);
+    return methods.flatMap((method) => {
+      const operation = item.at(method);
       if (operation === undefined) return [];
-      const place: Place = (...rest) => placeIn(['paths', path, method, ...rest]);
-      const placeInPath: Place = (...rest) => placeIn(['paths', path, ...rest]);
-      const { operationId: id } = operation;
-      if (id === undefined) faults.push(`${place()}: the operation has no operationId: add one.`);
+      const { place } = operation;
+      const id = operation.text('operationId');
+      if (id === undefined) faults.push(`${place}: the operation has no operationId: add one.`);
       const security = readPart(faults, () =>
         requirementsOf(
-          operation.security ?? document.security ?? [],
-          document.components?.securitySchemes ?? {},
-          place('security'),
+          operation.at('security') ?? root.at('security'),
+          root.at('components', 'securitySchemes'),
+          operation.at('security')?.place ?? place,
         ),
       );
-      const parameters = readPart(faults, () =>
-        parametersOf(
-          path,
-          { parameters: item.parameters, placeIn: placeInPath },
-          { parameters: operation.parameters, placeIn: place },
-          place(),
-        ),
-      );
-      const requestBody = readPart(faults, () => requestBodyOf(operation.requestBody, place));
-      const responses = readPart(faults, () => responsesOf(operation.responses, place));
+      const parameters = readPart(faults, () => parametersOf(path, item, operation, schemaOf));
+      const requestBody = readPart(faults, () => requestBodyOf(operation.at('requestBody'), schemaOf));
+      const responses = readPart(faults, () => responsesOf(operation.at('responses'), schemaOf));
       if (!id || !security || !parameters || !responses) return [];
-      return {
-        id,
-        method: method.toUpperCase(),
-        path,
-        tags: operation.tags ?? [],
-        security,
-        parameters,
-        requestBody,
-        responses,
-        place: place(),
-      };
-    }),
-  );
+      const tags = operation.list('tags').map(({ value }) => String(value));
+      return [
+        { id, method: method.toUpperCase(), path, tags, security, parameters, requestBody, responses, place },
+      ];
+    });
+  });
   for (const [index, { id, place }] of operations.entries()) {
     const first = operations.findIndex((operation) => operation.id === id);
     if (first !== index) {
@@ -110,27 +96,19 @@ export function operationsOf(
   return operations;
 }
 
-function requestBodyOf(
-  written: OpenAPIV3.RequestBodyObject | OpenAPIV3.ReferenceObject | undefined,
-  place: Place,
-): RequestBody | undefined {
-  if (written === undefined) return undefined;
-  const body = resolvedNode(written, place('requestBody'));
-  const content = jsonContentOf(body.content, (...rest) => place('requestBody', 'content', ...rest));
-  const limits: unknown = 'x-limits' in body ? body['x-limits'] : undefined;
-  if (!isLimits(limits)) {
+function requestBodyOf(body: Node | undefined, schemaOf: SchemaReader): RequestBody | undefined {
+  if (body === undefined) return undefined;
+  const content = body.at('content');
+  const types = content === undefined ? new Map() : jsonContentOf(content, schemaOf);
+  const [bytes, depth] = ['bytes', 'depth'].map((limit) => Number(body.at('x-limits')?.number(limit)));
+  if (!isLimit(bytes) || !isLimit(depth) || depth > maxDepth) {
     throw new ContractError(
-      `${place('requestBody')}: the request body needs "x-limits" with "bytes" and "depth", both positive integers, and "depth" at most ${maxDepth}.`,
+      `${body.use.place}: the request body needs "x-limits" with "bytes" and "depth", both positive integers, and "depth" at most ${maxDepth}.`,
     );
   }
-  const { required = false } = body;
-  return { required, content, limits };
+  return { required: body.flag('required'), content: types, limits: { bytes, depth } };
 }
 
-function isLimits(value: unknown): value is RequestBody['limits'] {
-  if (typeof value !== 'object' || value === null || !('bytes' in value) || !('depth' in value)) return false;
-  const { bytes, depth } = value;
-  return (
-    [bytes, depth].every((limit) => Number.isInteger(limit) && Number(limit) > 0) && Number(depth) <= maxDepth
-  );
+function isLimit(value: number | undefined): value is number {
+  return value !== undefined && Number.isInteger(value) && value > 0;
 }

@@ -2,10 +2,10 @@
  * Reads the parameters of an operation, and refuses those that a request could not send, or this server not
  * read.
  */
-import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError, readPart } from '../../schema/contract-error.js';
-import { type ContractSchema, partsOf } from '../../schema/schema.js';
-import { type Place, resolvedNode, schemaOf } from './resolved.js';
+import type { Node } from '../../schema/node.js';
+import { type ContractSchema, partsOf, typesOf } from '../../schema/schema.js';
+import type { SchemaReader } from './schemas.js';
 
 export interface Parameter {
   /** The name as it is written in the YAML, also of a header, whose case does not matter. */
@@ -46,35 +46,29 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/;
  * Object").
  *
  * @param path the path as it is written, which names its parameters
- * @param place where the operation stands in the YAML
+ * @param item the path item
  * @throws {ContractError} if a parameter is not supported, or if the path's template names others
  */
-export function parametersOf(path: string, ofPath: Written, own: Written, place: string): Parameter[] {
-  const parameters = [
-    ...new Map([...readParameters(ofPath), ...readParameters(own)].map((one) => [keyOf(one), one])).values(),
-  ];
+export function parametersOf(path: string, item: Node, operation: Node, schemaOf: SchemaReader): Parameter[] {
+  const written = [item, operation].flatMap((node) => readParameters(node, schemaOf));
+  const parameters = [...new Map(written.map((one) => [keyOf(one), one])).values()];
   const inPath = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name));
   const inTemplate = new Set(Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name));
   const unpaired = [...inPath].filter((name) => !inTemplate.has(name));
   unpaired.push(...[...inTemplate].filter((name) => !inPath.has(name)));
   if (unpaired.length > 0) {
     throw new ContractError(
-      `${place}: ${path} and the parameters in the path differ in ${unpaired.join(', ')}: name the same in both.`,
+      `${operation.place}: ${path} and the parameters in the path differ in ${unpaired.join(', ')}: name the same in both.`,
     );
   }
   return parameters;
 }
 
-interface Written {
-  readonly parameters: readonly (OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject)[] | undefined;
-  readonly placeIn: Place;
-}
-
-function readParameters({ parameters: written = [], placeIn }: Written): Parameter[] {
+function readParameters(node: Node, schemaOf: SchemaReader): Parameter[] {
   const faults: string[] = [];
-  const parameters = written.flatMap(
-    (parameter, index) => readPart(faults, () => readParameter(parameter, index, placeIn)) ?? [],
-  );
+  const parameters = node
+    .list('parameters')
+    .flatMap((parameter) => readPart(faults, () => readParameter(parameter, schemaOf)) ?? []);
   if (faults.length > 0) throw new ContractError(faults);
   for (const [index, parameter] of parameters.entries()) {
     const first = parameters.findIndex((other) => keyOf(other) === keyOf(parameter));
@@ -95,16 +89,12 @@ function keyOf({ name, in: part }: Parameter): string {
   return `${part} ${part === 'header' ? name.toLowerCase() : name}`;
 }
 
-function readParameter(
-  written: OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject,
-  index: number,
-  placeIn: Place,
-): Parameter {
-  const place = placeIn('parameters', index);
-  const parameter = resolvedNode(written, place);
-  const { name, required = false, schema, style, explode, allowEmptyValue } = parameter;
-  // The document is valid, so this is one of the four parts.
-  const part = parameter.in as ParameterPart;
+function readParameter(parameter: Node, schemaOf: SchemaReader): Parameter {
+  const { place } = parameter.use;
+  const name = parameter.text('name') ?? '';
+  // The document is valid, so this is one of the four parts, or the whole query of 3.2.
+  const part = parameter.text('in') as ParameterPart;
+  const schema = parameter.at('schema');
   const elsewhere = part === 'header' ? saidElsewhere.get(name.toLowerCase()) : undefined;
   if (elsewhere !== undefined) {
     throw new ContractError(
@@ -118,19 +108,21 @@ function readParameter(
   if ((part === 'header' || part === 'cookie') && !token.test(name)) {
     throw new ContractError(`${place}: a ${part} cannot be called "${name}": write a token (RFC 9110).`);
   }
-  if (schema === undefined || (style ?? styles[part]) !== styles[part] || allowEmptyValue === true) {
+  const style = parameter.text('style') ?? styles[part];
+  if (schema === undefined || style !== styles[part] || parameter.flag('allowEmptyValue')) {
     throw new ContractError(
       `${place}: the parameter ${name} needs a "schema", no "allowEmptyValue", and in the ${part} no "style" but "${styles[part]}".`,
     );
   }
+  const read = schemaOf(schema);
   return {
     name,
     in: part,
-    required,
-    isList: part === 'query' && partsOf(schemaOf(schema)).some(({ type }) => type === 'array'),
-    schema: schemaOf(schema),
-    exploded: explode ?? styles[part] === 'form',
+    required: parameter.flag('required'),
+    isList: part === 'query' && partsOf(read).some((one) => typesOf(one).includes('array')),
+    schema: read,
+    exploded: parameter.at('explode') === undefined ? style === 'form' : parameter.flag('explode'),
     place,
-    defaultPlace: placeIn('parameters', index, 'schema', 'default'),
+    defaultPlace: schema.at('default')?.place ?? place,
   };
 }

@@ -1,8 +1,8 @@
 /** Reads the responses of an operation, and says which of them documents a status. */
-import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError, readPart } from '../../schema/contract-error.js';
+import type { Node } from '../../schema/node.js';
 import { type Content, jsonContentOf } from './content.js';
-import { type Place, resolvedNode } from './resolved.js';
+import type { SchemaReader } from './schemas.js';
 
 export interface Response {
   /** The key in the YAML: `404`, `4XX` or `default`. */
@@ -31,17 +31,14 @@ const finalStatuses = Array.from({ length: 400 }, (_, index) => 200 + index);
  * @throws {ContractError} if a response is not supported
  */
 export function responsesOf(
-  responses: OpenAPIV3.ResponsesObject,
-  placeIn: Place,
+  responses: Node | undefined,
+  schemaOf: SchemaReader,
 ): ReadonlyMap<number, Response> {
   const faults: string[] = [];
   const written = new Map(
-    Object.entries(responses)
+    (responses?.members() ?? [])
       .filter(([key]) => !key.startsWith('x-'))
-      .map(([key, response]) => {
-        const place: Place = (...rest) => placeIn('responses', key, ...rest);
-        return [key, readPart(faults, () => responseOf(key, resolvedNode(response, place()), place))];
-      }),
+      .map(([key, response]) => [key, readPart(faults, () => responseOf(key, response, schemaOf))]),
   );
   if (faults.length > 0) throw new ContractError(faults);
   const winners = finalStatuses.map(
@@ -56,34 +53,24 @@ function rangeOf(status: number): string {
   return `${Math.floor(status / 100)}XX`;
 }
 
-function responseOf(
-  key: string,
-  { content, headers = {} }: OpenAPIV3.ResponseObject,
-  place: Place,
-): Response {
-  const requiredHeaders = Object.entries(headers)
-    .filter(([, header]) => resolvedNode(header, place()).required === true)
-    .map(([name]) => name);
+function responseOf(key: string, response: Node, schemaOf: SchemaReader): Response {
+  const headers = response.at('headers')?.members() ?? [];
+  const content = response.at('content');
   return {
     key,
-    content: content && answerContentOf(content, place),
-    headers: Object.keys(headers),
-    requiredHeaders,
-    place: place(),
+    content: content && answerContentOf(content, schemaOf),
+    headers: headers.map(([name]) => name),
+    requiredHeaders: headers.filter(([, header]) => header.flag('required')).map(([name]) => name),
+    place: response.use.place,
   };
 }
 
-function answerContentOf(
-  content: NonNullable<OpenAPIV3.ResponseObject['content']>,
-  place: Place,
-): AnswerContent {
-  const types = [...jsonContentOf(content, (...rest) => place('content', ...rest))];
+function answerContentOf(content: Node, schemaOf: SchemaReader): AnswerContent {
+  const types = [...jsonContentOf(content, schemaOf)];
   // jsonContentOf has refused empty content, so there is a first type.
   const [[mediaType, documented], another] = types as [(typeof types)[0], (typeof types)[0]?];
   if (another !== undefined) {
-    throw new ContractError(
-      `${place('content')}: an answer of several media types is not supported: keep one.`,
-    );
+    throw new ContractError(`${content.place}: an answer of several media types is not supported: keep one.`);
   }
   return { ...documented, mediaType, sentType: `${mediaType}; charset=utf-8` };
 }

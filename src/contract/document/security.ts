@@ -1,40 +1,36 @@
 /** Reads which credentials an operation asks for. */
-import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from '../../schema/contract-error.js';
+import type { Node } from '../../schema/node.js';
 
 /**
  * The names of the security schemes that a request must meet, all of them. An empty list admits everybody.
  */
 export type Requirement = readonly string[];
 
-type Schemes = NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>;
-
 /**
- * @param written the `security` of the operation or of the document
+ * @param written the `security` of the operation or of the document; undefined if there is none
  * @param schemes the security schemes of the document, by name
- * @param place where `security` stands in the YAML
+ * @param place where the operation's `security` stands in the YAML
  * @returns alternatives, one of which a request must meet; an empty list if the operation is public
  * @throws {ContractError} if this server cannot check a requirement
  */
 export function requirementsOf(
-  written: readonly OpenAPIV3.SecurityRequirementObject[],
-  schemes: Schemes,
+  written: Node | undefined,
+  schemes: Node | undefined,
   place: string,
 ): readonly Requirement[] {
-  if (written.some((requirement) => Object.values(requirement).some((scopes) => scopes.length > 0))) {
+  const requirements = (written?.members() ?? []).map(([, requirement]) => requirement.members());
+  if (requirements.flat().some(([, scopes]) => scopes.members().length > 0)) {
     throw new ContractError(`${place}: security scopes are not supported: leave the list of scopes empty.`);
   }
-  const requirements = written.map((requirement) => Object.keys(requirement));
-  const names = requirements.flat();
+  const alternatives = requirements.map((requirement) => requirement.map(([name]) => name));
+  const names = alternatives.flat();
   if (names.length === 0) return [];
-  const other = names.find((name) => {
-    const scheme = schemes[name];
-    return scheme === undefined || !('type' in scheme) || scheme.type !== 'http';
-  });
-  if (requirements.length > 1 && other !== undefined) {
+  const other = names.find((name) => schemes?.at(name)?.text('type') !== 'http');
+  if (alternatives.length > 1 && other !== undefined) {
     throw new ContractError(
       `${place}: alternatives are supported among schemes of "type: http" only, and "${other}" is none: keep one requirement.`,
     );
   }
-  return requirements;
+  return alternatives;
 }

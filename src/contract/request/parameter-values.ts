@@ -132,22 +132,15 @@ function compileDefault(
       `${fault}: a parameter that is required needs no default: take one of the two away.`,
     );
   }
-  const outcome = compileValue(schema, 'the default', fault)(defaultOf(withDefault));
+  const outcome = compileValue(
+    schema,
+    'the default',
+    fault,
+  )(
+    // What stands in a document is a value of JSON.
+    withDefault['default'] as JsonValue,
+  );
   if ('error' in outcome) throw new ContractError(`${fault}: ${outcome.error.message}`);
   const { value } = outcome;
   return Array.isArray(value) ? () => [...value] : () => value;
-}
-
-/** @returns the default as `parseJson` would read it: integers are bigints, and no digit is lost */
-function defaultOf({ default: written, 'x-exact-default': digits }: ContractSchema): JsonValue {
-  if (!Array.isArray(written)) return exactly(written, digits);
-  return written.map((item, index) => exactly(item, Array.isArray(digits) ? digits[index] : undefined));
-}
-
-function exactly(written: unknown, digits: unknown): JsonValue {
-  if (typeof written !== 'number' || !Number.isInteger(written)) {
-    // The YAML parser makes only values of JSON.
-    return written as JsonValue;
-  }
-  return BigInt(typeof digits === 'string' ? digits : written);
 }

@@ -7,7 +7,7 @@
  */
 
 import type { JsonValue } from '../../schema/json.js';
-import { type ContractSchema, partsOf } from '../../schema/schema.js';
+import { type ContractSchema, partsOf, typesOf } from '../../schema/schema.js';
 import type { Parameter } from '../document/parameters.js';
 
 /** Makes a value of the text of a parameter, or of the texts of a list. */
@@ -33,9 +33,9 @@ export function readingsOf({
 }: Pick<Parameter, 'in' | 'schema'>): readonly [Reading, ...Reading[]] {
   const parts = partsOf(schema);
   const items = parts.map((one) => one.items).filter((one) => one !== undefined);
-  const isList = part === 'query' && items.length > 0 && parts.some(({ type }) => type === 'array');
-  const types = typesOf(parts).filter((type) => !(isList && type === 'array'));
-  const ofItems = isList ? formsOf(typesOf(items.flatMap(partsOf))) : [];
+  const isList = part === 'query' && items.length > 0 && parts.some((one) => typesOf(one).includes('array'));
+  const types = typesIn(parts).filter((type) => !(isList && type === 'array'));
+  const ofItems = isList ? formsOf(typesIn(items.flatMap(partsOf))) : [];
   const ofText = isList && types.length === 0 ? [] : formsOf(types);
   const readings = [
     // A list that comes as one text is read as a text, too, if it may be one.
@@ -59,8 +59,9 @@ function readOnly(texts: readonly string[], read: (text: string) => JsonValue): 
   return others.length === 0 ? read(only) : texts.map(read);
 }
 
-function typesOf(parts: readonly ContractSchema[]): (string | undefined)[] {
-  const types = new Set(parts.flatMap(({ type }) => type ?? []));
+/** Nothing that is sent as a text is null. */
+function typesIn(parts: readonly ContractSchema[]): (string | undefined)[] {
+  const types = new Set(parts.flatMap(typesOf).filter((type) => type !== 'null'));
   return types.size === 0 ? [undefined] : [...types];
 }
 

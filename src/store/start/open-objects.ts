@@ -1,4 +1,6 @@
-import { type ContractSchema, partsOf } from '../../schema/schema.js';
+import { type ContractSchema, partsOf, typesOf } from '../../schema/schema.js';
+
+const open = ['additionalProperties', 'patternProperties', 'unevaluatedProperties'] as const;
 
 /**
  * Looks for an object whose members have no names in the schema. Validation removes such members, so they
@@ -9,10 +11,9 @@ import { type ContractSchema, partsOf } from '../../schema/schema.js';
  */
 export function openObjectIn(schema: ContractSchema): string | undefined {
   const parts = partsOf(schema);
-  if (parts.some(({ additionalProperties }) => additionalProperties)) {
-    return 'the members that "additionalProperties" admits';
-  }
-  const isObject = parts.some(({ type }) => type === 'object');
+  const keyword = open.find((one) => parts.some((part) => part[one]));
+  if (keyword !== undefined) return `the members that "${keyword}" admits`;
+  const isObject = parts.some((part) => typesOf(part).includes('object'));
   const isAnything = parts.every(({ type, enum: values }) => type === undefined && values === undefined);
   if (
     isAnything ||
@@ -20,8 +21,9 @@ export function openObjectIn(schema: ContractSchema): string | undefined {
   ) {
     return 'the members of an object without "properties"';
   }
-  const inner = parts.flatMap(({ properties = {}, items }) => [
+  const inner = parts.flatMap(({ properties = {}, items, prefixItems = [] }) => [
     ...Object.values(properties),
+    ...prefixItems,
     ...(items === undefined ? [] : [items]),
   ]);
   return inner.map(openObjectIn).find((found) => found !== undefined);

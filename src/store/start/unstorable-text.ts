@@ -8,7 +8,7 @@
  * admits it, and `[^\x00]` admits it, too, because it says nothing of the rest of the text. A schema in doubt
  * counts as one that admits it.
  */
-import { type ContractSchema, withAllOf } from '../../schema/schema.js';
+import { type ContractSchema, typesOf, withAllOf } from '../../schema/schema.js';
 
 /** The formats whose texts never contain U+0000. A password and a binary can. */
 export const formatsWithoutNul: ReadonlySet<string> = new Set(
@@ -21,20 +21,33 @@ export function admitsNul(schema: ContractSchema): boolean {
   const values = parts.find((part) => part.enum !== undefined)?.enum;
   if (values !== undefined) return values.some((value) => String(value).includes('\0'));
   const choices = parts.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]);
-  switch (parts.find(({ type }) => type !== undefined)?.type) {
+  const types = parts.map(typesOf).find((named) => named.length > 0);
+  if (types === undefined) return choices.length === 0 || choices.some(admitsNul);
+  return types.some((type) => typeAdmitsNul(type, parts, choices));
+}
+
+function typeAdmitsNul(
+  type: string,
+  parts: readonly ContractSchema[],
+  choices: readonly ContractSchema[],
+): boolean {
+  switch (type) {
     case 'string':
       // One part of allOf can exclude U+0000.
       return parts.every(textAdmitsNul);
     case 'array':
-      return parts.every(({ items }) => items === undefined || admitsNul(items));
+      return parts.every(
+        ({ items, prefixItems = [] }) => items === undefined || [items, ...prefixItems].some(admitsNul),
+      );
     case 'object':
-      // OpenAPI 3.0 cannot restrict the names of additional members.
+      // Nothing here reads the patterns of additional members.
       return (
-        parts.some(({ additionalProperties }) => additionalProperties) ||
+        parts.some(
+          ({ additionalProperties, patternProperties, unevaluatedProperties }) =>
+            additionalProperties || patternProperties || unevaluatedProperties,
+        ) ||
         [...parts.flatMap(({ properties = {} }) => Object.values(properties)), ...choices].some(admitsNul)
       );
-    case undefined:
-      return choices.length === 0 || choices.some(admitsNul);
     default:
       return false;
   }

@@ -12,7 +12,7 @@ import { membersOf } from '../../../src/contract/document/members.js';
 import type { Operation } from '../../../src/contract/document/operations.js';
 import { plantParts } from '../../../src/parts.js';
 import type { Parts } from '../../../src/resources/parts.js';
-import { valueAt } from '../../../src/schema/json-pointer.js';
+import { exactJson } from '../../../src/schema/exact-json.js';
 import { quoted } from '../../../src/store/columns/columns.js';
 import type { StoredTable } from '../../../src/store/table.js';
 import { type Service, startService } from './service.js';
@@ -83,8 +83,8 @@ function resourceOf(contract: Contract, table: StoredTable): TestedResource {
   const create = operations.find(({ method }) => method === 'POST');
   if (create === undefined) throw new Error(`The contract has no POST with the tag ${table.table}.`);
   const body = ['paths', create.path, 'post', 'requestBody', 'content', 'application/json', 'examples'];
-  const [first = ''] = Object.keys(Object(valueAt(contract.document, body)));
-  const example = Object(valueAt(contract.document, [...body, first, 'value']));
+  const [[, first] = []] = contract.root.at(...body)?.members() ?? [];
+  const example = Object(JSON.parse(exactJson(first?.at('value')?.value ?? null)));
   const members = membersOf(contract, table.schema);
   const namesOf = (areRequired: boolean) =>
     members

@@ -10,9 +10,13 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { Contract } from '../../../../src/contract/contract.js';
 import { operationsOf } from '../../../../src/contract/document/operations.js';
 import { ContractError } from '../../../../src/schema/contract-error.js';
+import type { JsonObject, JsonValue } from '../../../../src/schema/json.js';
+import type { Path } from '../../../../src/schema/json-pointer.js';
 import { type Scheme, schemeOf, wordsFor } from '../../document/credentials.js';
 import { parseContract } from '../../document/document.js';
+import { formOf, writtenPath } from '../../document/form.js';
 import { isJson, plainType } from '../../document/media-types.js';
+import { Node as FormNode } from '../../document/node.js';
 import { Node } from './node.js';
 
 interface AnyContract {
@@ -70,7 +74,9 @@ export async function readAnyContractText(text: string, file: string): Promise<A
       try {
         const required = requirementsOf(id, written.security ?? security, schemes, usual);
         const relaxed = relax(id, item, written, required, usual, (what) => leftOut.push(what));
-        const read = operationsOf({ ...shared, paths: { [path]: { [method]: relaxed } } }, parsed.place);
+        const read = operationsOf(
+          formRoot({ ...shared, paths: { [path]: { [method]: relaxed } } }, parsed.place),
+        );
         tried[path] = { ...tried[path], [method]: relaxed };
         return read;
       } catch (error) {
@@ -85,10 +91,29 @@ export async function readAnyContractText(text: string, file: string): Promise<A
     throw new ContractError([`${parsed.place(['paths'])}: no operation can be tried. ${reasons}`]);
   }
   return {
-    contract: { file, text, ...parsed, operations },
+    contract: {
+      ...{ file, text, operations },
+      ...{ root: formRoot(parsed.document, parsed.place), place: parsed.place },
+      title: parsed.document.info.title,
+      version: parsed.document.info.version,
+    },
     relaxed: { ...shared, paths: tried },
     leftOut,
   };
+}
+
+/** The service's layer reads the form, in which integers are bigints. */
+function formRoot(document: OpenAPIV3.Document, place: (path: Path) => string): FormNode {
+  const form = formOf(withBigints(document) as JsonObject, '3.0');
+  return FormNode.root({ value: form.value, place: (path) => place(writtenPath(form, path)) });
+}
+
+function withBigints(value: unknown): JsonValue {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(withBigints);
+  // What stands in a document is a value of JSON.
+  if (typeof value !== 'object' || value === null) return value as JsonValue;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withBigints(member)]));
 }
 
 /** @throws {ContractError} if no request of the operation can be written */

@@ -17,7 +17,7 @@ const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 /** Schemas with every keyword that both the judge and the server know. */
 const schemas: Readonly<Record<string, ContractSchema>> = {
   integer: { type: 'integer', format: 'int64' },
-  bounds: { type: 'integer', format: 'int32', minimum: 3, maximum: 9, exclusiveMaximum: true },
+  bounds: { type: 'integer', format: 'int32', minimum: 3, maximum: 9 },
   multiple: { type: 'integer', format: 'int32', multipleOf: 7 },
   lengths: { type: 'string', minLength: 2, maxLength: 4 },
   pattern: { type: 'string', maxLength: 20, pattern: '^[a-z]{2}-[0-9]+$' },

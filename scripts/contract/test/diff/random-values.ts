@@ -59,7 +59,7 @@ function numberNear(parts: readonly ContractSchema[], type: string, random: Rand
     0,
     pick([2 ** 31 - 1, 2 ** 31, 2 ** 40], random),
   ].filter((limit) => limit !== undefined);
-  const value = pick(limits, random) + pick([-1, -0.5, 0, 0, 0.5, 1], random);
+  const value = Number(pick(limits, random)) + pick([-1, -0.5, 0, 0, 0.5, 1], random);
   return Number.isInteger(value) || type === 'integer' ? BigInt(Math.floor(value)) : value;
 }
 
