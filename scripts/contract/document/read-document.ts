@@ -94,7 +94,7 @@ function versionOf(
 }
 
 /** @returns a copy whose integers are doubles, for validators that know no bigint */
-function withDoubles(value: JsonValue): unknown {
+export function withDoubles(value: JsonValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(withDoubles);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,12 +8,8 @@ import { membersOf } from '../../../src/contract/document/members.js';
 import { type NewPlant, type Plant, plantsTable } from '../../../src/plants/table.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
 import { toHandlerValues } from '../../../src/schema/handler-values.js';
-import { type JsonObject, parseJson } from '../../../src/schema/json.js';
-import { valueAt } from '../../../src/schema/json-pointer.js';
+import type { JsonObject } from '../../../src/schema/json.js';
 import { readOwnContract } from '../../../src/start/own-contract.js';
-
-/** The most levels of the example: document/operations.ts allows no deeper body. */
-const maxDepth = 1_000;
 
 const contract = await readOwnContract();
 const members = membersOf(contract, plantsTable.schema);
@@ -23,12 +19,11 @@ export const { newPlantText, plantText, parsedPlant, insertPlants } = plantTexts
   Object.fromEntries(Object.entries(required).map(([name, value]) => [name, exactJson(value)])),
 );
 
-/** Reads the values of the required members as `parseJson` does. generated/ has them as doubles. */
+/** Finds the values of the required members in the first example of createPlant. */
 function requiredMembers(): JsonObject {
   const examples = ['paths', '/plants', 'post', 'requestBody', 'content', 'application/json', 'examples'];
-  const [first = ''] = Object.keys(Object(valueAt(contract.document, examples)));
-  const written = valueAt(contract.document, [...examples, first, 'value']);
-  const example = Object(parseJson(JSON.stringify(written), maxDepth));
+  const [[, first] = []] = contract.root.at(...examples)?.members() ?? [];
+  const example = Object(first?.at('value')?.value);
   const names = members.filter(({ required }) => required).map(({ name }) => name);
   const missing = names.find((name) => !Object.hasOwn(example, name));
   if (missing !== undefined)
