@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { readCommandLine } from '../../scripts/contract/check/command-line.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { noTokens, type ProxyAnswer, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { answerFaults } from '../../scripts/contract/faults/tables/answers.js';
 import { failure } from '../../scripts/contract/faults/tables/parts.js';
@@ -134,10 +135,13 @@ t.test('check:contract reports a wrong address as such, not as a finding, whatev
   ]) {
     const elsewhere = await startFaultProxy(new URL(service.address), () => answer);
     t.teardown(() => elsewhere.close());
-    await t.rejects(check({ contract, url: elsewhere.url, token }), {
-      name: 'CannotCheckError',
-      message: /^Nothing at .+ answers as the contract says, .+: correct --url \(GET \/plants is answered /,
-    });
+    await t.rejects(
+      check({ document: readDocument(contract.text, contract.file), url: elsewhere.url, token }),
+      {
+        name: 'CannotCheckError',
+        message: /^Nothing at .+ answers as the contract says, .+: correct --url \(GET \/plants is answered /,
+      },
+    );
   }
 });
 
@@ -146,10 +150,21 @@ t.test('check:contract tries a revoked token if it has one, and notes if it has 
   const url = new URL(service.address);
   const token = { text: service.token, shell: '$PLANTS_TOKEN' };
   const note = 'PLANTS_REVOKED_TOKEN is not set, so revocation was not tried.';
-  t.ok((await check({ contract, url, token, seed: 1, cases: 1 })).notes.includes(note));
+  t.ok(
+    (
+      await check({ document: readDocument(contract.text, contract.file), url, token, seed: 1, cases: 1 })
+    ).notes.includes(note),
+  );
   // This token still works, so each operation must get a finding.
   const revokedToken = { text: other, shell: '$PLANTS_REVOKED_TOKEN' };
-  const { findings, notes } = await check({ contract, url, token, revokedToken, seed: 1, cases: 1 });
+  const { findings, notes } = await check({
+    document: readDocument(contract.text, contract.file),
+    url,
+    token,
+    revokedToken,
+    seed: 1,
+    cases: 1,
+  });
   t.notOk(notes.includes(note));
   t.same(
     findings.map((finding) => [finding.operation, finding.case]),
@@ -198,11 +213,18 @@ t.test('check:contract reports an unreachable or unusable server as such, not as
   const url = new URL(service.address);
   const token = { text: service.token, shell: '$PLANTS_TOKEN' };
   const wrong = { text: 'wrong', shell: '$PLANTS_TOKEN' };
-  await t.rejects(check({ contract, url }), { message: /^PLANTS_TOKEN is not set: / });
-  await t.rejects(check({ contract, url, token, otherToken: wrong }), { message: /PLANTS_OTHER_TOKEN/ });
+  await t.rejects(check({ document: readDocument(contract.text, contract.file), url }), {
+    message: /^PLANTS_TOKEN is not set: /,
+  });
+  await t.rejects(
+    check({ document: readDocument(contract.text, contract.file), url, token, otherToken: wrong }),
+    { message: /PLANTS_OTHER_TOKEN/ },
+  );
   const busy = await startFaultProxy(url, () => failure(503, [['Retry-After', '0']]));
   t.teardown(() => busy.close());
-  await t.rejects(check({ contract, url: busy.url, token }), { message: /goes on saying/ });
+  await t.rejects(check({ document: readDocument(contract.text, contract.file), url: busy.url, token }), {
+    message: /goes on saying/,
+  });
 });
 
 t.test('check:contract names what is wrong with its command line', async (t) => {

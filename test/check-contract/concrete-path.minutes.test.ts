@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { readContractText } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { buildMock } from '../../scripts/contract/mock/app.js';
 import { listenIn } from '../../scripts/service/listen.js';
 import { makeToken } from '../../src/access/token.js';
@@ -41,7 +42,7 @@ t.test('a concrete path beside a templated one passes check:contract', async (t)
   );
   const app = await buildMock({ contract, stateful: true, log: makeLog('silent') });
   const report = await check({
-    contract,
+    document: readDocument(contract.text, contract.file),
     url: new URL(await listenIn(t, app)),
     token: { text: makeToken(), shell: '$PLANTS_TOKEN' },
     otherToken: { text: makeToken(), shell: '$PLANTS_OTHER_TOKEN' },

@@ -1,6 +1,7 @@
 import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { models, startModel } from '../../scripts/contract/faults/models/models.js';
 import { call } from '../../scripts/contract/test/support/call.js';
 import { listenIn } from '../../scripts/service/listen.js';
@@ -104,7 +105,7 @@ t.test('check:contract calls operations outside any collection with all that nee
     app.setErrorHandler(refuse);
     await routeContract(app, contract, { handlers, security: {} });
     const url = new URL(await listenIn(t, app));
-    return check({ contract, url, seed: 1, cases: 20 });
+    return check({ document: readDocument(contract.text, contract.file), url, seed: 1, cases: 20 });
   };
 
   const report = await tried(sound);
@@ -199,7 +200,9 @@ t.test('check:contract tries parameters in headers, in cookies and with several 
     app.addHook('onRequest', change);
     await routeContract(app, kept, { handlers: { search: async () => ({ status: 204 }) }, security: {} });
     const url = new URL(await listenIn(t, app));
-    return (await check({ contract: promised, url, seed: 1, cases: 30 })).findings.map(({ rule }) => rule);
+    return (
+      await check({ document: readDocument(promised.text, promised.file), url, seed: 1, cases: 30 })
+    ).findings.map(({ rule }) => rule);
   };
   t.strictSame(await found(promised), [], 'a server that keeps them is not blamed');
 
@@ -238,7 +241,7 @@ for (const [name, read] of Object.entries(models)) {
     const before = await listed();
     for (const seed of [1, 2]) {
       const report = await check({
-        ...{ contract, url, seed, cases: 20 },
+        ...{ document: readDocument(contract.text, contract.file), url, seed, cases: 20 },
         ...{ token: credential(first), otherToken: credential(second) },
       });
       t.same(told(report), []);

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { contractFile } from '../../src/project.js';
 import { newPlantText } from '../support/service/plants.js';
@@ -20,7 +21,13 @@ const found = ({ findings }: Awaited<ReturnType<typeof check>>): string[] =>
 
 for (const seed of [1, 2, 3, 4, 5]) {
   t.test(`check:contract passes the real server, seed ${seed}`, async (t) => {
-    const report = await check({ contract, url, token, otherToken, seed });
+    const report = await check({
+      document: readDocument(contract.text, contract.file),
+      url,
+      token,
+      otherToken,
+      seed,
+    });
     t.same(found(report), []);
     t.ok(report.cases > 1_000, 'and was tried');
     t.same((await service.call('GET', '/plants')).body, [], 'and nothing is left behind');
@@ -30,7 +37,18 @@ for (const seed of [1, 2, 3, 4, 5]) {
 t.test('check:contract passes the real server through the fault proxy without a fault', async (t) => {
   const proxy = await startFaultProxy(url, nothing.start(noTokens));
   t.teardown(() => proxy.close());
-  t.same(found(await check({ contract, url: proxy.url, token, otherToken, seed: 1 })), []);
+  t.same(
+    found(
+      await check({
+        document: readDocument(contract.text, contract.file),
+        url: proxy.url,
+        token,
+        otherToken,
+        seed: 1,
+      }),
+    ),
+    [],
+  );
 });
 
 t.test('check:contract leaves the plants of others alone, also at the edges of int64', async (t) => {
@@ -38,7 +56,12 @@ t.test('check:contract leaves the plants of others alone, also at the edges of i
   for (const id of ids)
     await service.call('POST', '/plants', { body: newPlantText(`{"id":${id},"name":"of others ${id}"}`) });
   const before = await service.call('GET', '/plants');
-  t.same(found(await check({ contract, url, token, otherToken, seed: 1 })), []);
+  t.same(
+    found(
+      await check({ document: readDocument(contract.text, contract.file), url, token, otherToken, seed: 1 }),
+    ),
+    [],
+  );
   t.equal((await service.call('GET', '/plants')).text, before.text);
   for (const id of ids) t.equal((await service.call('DELETE', `/plants/${id}`)).status, 204);
 });
@@ -52,14 +75,26 @@ t.test('check:contract passes while somebody else changes the same account', asy
     }
   };
   const work = somebody();
-  const report = await check({ contract, url, token, otherToken, seed: 1 });
+  const report = await check({
+    document: readDocument(contract.text, contract.file),
+    url,
+    token,
+    otherToken,
+    seed: 1,
+  });
   busy = false;
   await work;
   t.same(found(report), []);
 });
 
 t.test('check:contract without a second owner tries the rest, and notes it', async (t) => {
-  const report = await check({ contract, url, token, seed: 1, cases: 10 });
+  const report = await check({
+    document: readDocument(contract.text, contract.file),
+    url,
+    token,
+    seed: 1,
+    cases: 10,
+  });
   t.same(found(report), []);
   t.match(report.notes.join('\n'), 'PLANTS_OTHER_TOKEN is not set');
 });

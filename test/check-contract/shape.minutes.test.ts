@@ -1,19 +1,17 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { describe } from '../../scripts/contract/check/document/description.js';
 import { listOf, type Resource, resourcesOf } from '../../scripts/contract/check/resources/shape.js';
-import { contractOf, documentOf } from '../support/contract/contract.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
+import { documentOf } from '../support/contract/contract.js';
 
 /** Describes a collection by the members of its create's body, its answer and its list. */
-async function resourceOf(
-  t: Test,
-  {
-    parameter = 'id',
-    body = 'name',
-    answer = '',
-    list = '{ type: array, items: { type: object, properties: { name: { type: string } } } }',
-    query = '',
-  },
-): Promise<Resource | undefined> {
+async function resourceOf({
+  parameter = 'id',
+  body = 'name',
+  answer = '',
+  list = '{ type: array, items: { type: object, properties: { name: { type: string } } } }',
+  query = '',
+}): Promise<Resource | undefined> {
   const members = (names: string): string =>
     `{ type: object, properties: { ${names
       .split(' ')
@@ -45,25 +43,25 @@ async function resourceOf(
       operationId: remove
       parameters: [{ name: ${parameter}, in: path, required: true, schema: { type: integer, format: int64 } }]
       responses: { 204: { description: Gone. } }`);
-  const [resource] = resourcesOf(describe(await contractOf(t, yaml)));
+  const [resource] = resourcesOf(describe(readDocument(yaml, 'contract.yaml')));
   return resource;
 }
 
 t.test('check:contract finds where the client learns the id of an item', async (t) => {
-  const idOf = async (t: Test, options: Parameters<typeof resourceOf>[1]): Promise<unknown> =>
-    (await resourceOf(t, options))?.id;
-  t.same(await idOf(t, { body: 'id name' }), { in: 'request', member: 'id' });
-  t.same(await idOf(t, { parameter: 'thingId', body: 'thingId id name' }), {
+  const idOf = async (options: Parameters<typeof resourceOf>[0]): Promise<unknown> =>
+    (await resourceOf(options))?.id;
+  t.same(await idOf({ body: 'id name' }), { in: 'request', member: 'id' });
+  t.same(await idOf({ parameter: 'thingId', body: 'thingId id name' }), {
     in: 'request',
     member: 'thingId',
   });
-  t.same(await idOf(t, { parameter: 'thingId', answer: 'id name' }), { in: 'answer', member: 'id' });
-  t.same(await idOf(t, { answer: 'Location' }), { in: 'location' });
-  t.same(await idOf(t, { answer: 'name' }), undefined, 'nobody says it');
+  t.same(await idOf({ parameter: 'thingId', answer: 'id name' }), { in: 'answer', member: 'id' });
+  t.same(await idOf({ answer: 'Location' }), { in: 'location' });
+  t.same(await idOf({ answer: 'name' }), undefined, 'nobody says it');
 });
 
 t.test('check:contract takes all members of a create but the id as the content of an item', async (t) => {
-  const resource = await resourceOf(t, { body: 'id name tag' });
+  const resource = await resourceOf({ body: 'id name tag' });
   t.same(
     resource?.members.map(({ name }) => name),
     ['name', 'tag'],
@@ -72,8 +70,8 @@ t.test('check:contract takes all members of a create but the id as the content o
 
 t.test('check:contract does not take a list that may be one page of several for the whole', async (t) => {
   const items = '{ type: object, properties: { name: { type: string } } }';
-  const longest = async (t: Test, options: Parameters<typeof resourceOf>[1]): Promise<unknown> => {
-    const resource = await resourceOf(t, { body: 'id name', ...options });
+  const longest = async (options: Parameters<typeof resourceOf>[0]): Promise<unknown> => {
+    const resource = await resourceOf({ body: 'id name', ...options });
     const place = resource?.list && listOf(resource.list);
     return place && { member: place.member, longest: place.longest };
   };

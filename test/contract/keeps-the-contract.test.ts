@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { gardenParts } from '../../examples/gardens/parts.js';
-import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { plantParts } from '../../src/parts.js';
 import { resourcesOf } from '../support/service/resources.js';
 import { startService } from '../support/service/service.js';
@@ -16,7 +17,7 @@ for (const { service, parts, cases } of [
     const { address, token, tokens, call } = await startService(t, { parts });
     const { file } = await parts.readContract();
     const report = await check({
-      contract: await readContract(file),
+      document: readDocument(await readFile(file, 'utf8'), file),
       url: new URL(address),
       token: { text: token, shell: '$PLANTS_TOKEN' },
       otherToken: { text: await tokens.issue('other'), shell: '$PLANTS_OTHER_TOKEN' },

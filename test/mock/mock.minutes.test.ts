@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readContract, readContractText } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
-import { readAnyContract } from '../../scripts/contract/check/document/any-contract.js';
 import { readRules } from '../../scripts/contract/check/document/rules.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { orchardsFile } from '../../scripts/contract/faults/models/orchards/server.js';
 import { readMockable } from '../../scripts/contract/mock/any-contract.js';
 import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
@@ -232,7 +232,7 @@ t.test(
       ['ringBell', 'graft', 'logIn', 'weigh', 'harvest', 'listKeys', 'GET /health', 'getSeason'],
     ]);
     const report = await check({
-      ...(await readAnyContract(orchardsFile)),
+      document: readDocument(await readFile(orchardsFile, 'utf8'), orchardsFile),
       ...{ rules: await readRules(orchardsFile), url, seed: 1, cases: 10 },
       token: { text: makeToken(), shell: '$TOKEN' },
       otherToken: { text: makeToken(), shell: '$OTHER_TOKEN' },

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { call } from '../../scripts/contract/test/support/call.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
@@ -40,7 +41,7 @@ t.test('two replicas behind HAProxy, on one pgbouncer, keep the contract', { ski
   const [token, otherToken] = await Promise.all(['one', 'other'].map((owner) => tokens.issue(owner)));
   await until('it serves', async () => (await call(url.origin, 'GET', '/ready')).status === 200);
   const { findings, cases } = await check({
-    contract: await readContract(contractFile),
+    document: readDocument(await readFile(contractFile, 'utf8'), contractFile),
     url,
     token: { text: String(token), shell: '$PLANTS_TOKEN' },
     otherToken: { text: String(otherToken), shell: '$PLANTS_OTHER_TOKEN' },

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { call } from '../../scripts/contract/test/support/call.js';
 import { missing } from '../../scripts/contract/test/support/missing.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
@@ -35,7 +36,7 @@ async function tokensOf(t: Test, url: string): Promise<TokenStore> {
 async function findings(url: string, contract: string, tokens: readonly string[]): Promise<string[]> {
   const [token = '', otherToken = ''] = tokens;
   const report = await check({
-    contract: await readContract(contract),
+    document: readDocument(await readFile(contract, 'utf8'), contract),
     url: new URL(url),
     token: { text: token, shell: '$PLANTS_TOKEN' },
     otherToken: { text: otherToken, shell: '$PLANTS_OTHER_TOKEN' },

@@ -1,11 +1,12 @@
-/** docs/scale/failover.md says what this shows. */
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
 import { describe } from '../../scripts/contract/check/document/description.js';
+/** docs/scale/failover.md says what this shows. */
+import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { call } from '../../scripts/contract/test/support/call.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { childrenOf, isAlive, send } from '../../scripts/kit/processes.js';
@@ -108,7 +109,7 @@ async function startLoad(t: Test, cleanup: Cleanup, cluster: PatroniCluster) {
   const service = await Service.start(cleanup, command, cluster.url);
   const url = `http://127.0.0.1:${service.port}/`;
   const outages = new Outages(clients);
-  const description = describe(await readContract(contractFile));
+  const description = describe(readDocument(await readFile(contractFile, 'utf8'), contractFile));
   const load = new Load({
     url: new URL(url),
     description,

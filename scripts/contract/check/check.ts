@@ -12,8 +12,9 @@
  * - Any other error is a mistake of the checker. The caller gets it, and the command ends with 2.
  */
 import { randomInt } from 'node:crypto';
-import type { Contract } from '../../../src/contract/contract.js';
 import type { Credential } from '../document/credentials.js';
+import { type Operation, operationsOf } from '../document/operations.js';
+import type { ApiDocument } from '../document/read-document.js';
 import { UnreachableError } from '../kit/http/connection.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
@@ -34,12 +35,12 @@ import { type Check, type Finding, Recorder } from './verdict/findings.js';
 import { untriedOf } from './verdict/untried.js';
 
 interface CheckOptions {
-  readonly contract: Contract;
+  readonly document: ApiDocument;
+  /** The operations to try; by default all that can be tried. */
+  readonly isTried?: ((operation: Operation) => boolean) | undefined;
   readonly url: URL;
   /** The rules that hold beyond OpenAPI and HTTP. If left out, all of them do. */
   readonly rules?: Rules | undefined;
-  /** Sentences about operations and parameters that are not tried, because nothing here can write them. */
-  readonly leftOut?: readonly string[] | undefined;
   readonly token?: Credential | undefined;
   readonly otherToken?: Credential | undefined;
   /** A token that must be refused. */
@@ -87,7 +88,9 @@ const defaults = { cases: 100, connections: 8 };
 export async function check(options: CheckOptions): Promise<Report> {
   const started = performance.now();
   const seed = options.seed ?? randomInt(2 ** 31);
-  const { description, leftOut } = withoutUnwritable(describe(options.contract, options.rules));
+  const { description, leftOut } = withoutUnwritable(
+    describe(options.document, options.rules, options.isTried),
+  );
   const halt = new AbortController();
   const signal = AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]);
   const recorder = new Recorder({
@@ -116,12 +119,14 @@ export async function check(options: CheckOptions): Promise<Report> {
   } finally {
     recorder.stopClock();
     await tidy(run);
-    for (const sentence of [...(options.leftOut ?? []), ...leftOut]) recorder.note(sentence);
+    const { faults } = options.document;
+    for (const sentence of [...faults, ...operationsOf(options.document).leftOut, ...leftOut])
+      recorder.note(sentence);
     const off = rulesThatAreOff(description.rules);
     if (off !== undefined) recorder.note(off);
   }
   return {
-    ...{ url: options.url, file: options.contract.file, seed, generated: run.cases },
+    ...{ url: options.url, file: options.document.name, seed, generated: run.cases },
     checks: recorder.checks,
     findings: recorder.findings,
     notes: recorder.notes,

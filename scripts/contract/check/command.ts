@@ -3,14 +3,15 @@
  * prints the report. The first SIGINT or SIGTERM ends the check, which then removes what it created. The
  * second one ends the process at once.
  */
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { ContractError } from '../../../src/schema/contract-error.js';
+import { readDocument } from '../document/read-document.js';
 import { type Caller, exitCodeOf, explainCommand } from '../kit/command.js';
 import { report } from '../kit/report/reporter.js';
 import { CannotCheckError } from './cannot-check.js';
 import { check, type Report } from './check.js';
 import { type CommandLine, credentialsOf, helpFor, readCommandLine } from './command-line.js';
-import { readAnyContract } from './document/any-contract.js';
 import { readRules } from './document/rules.js';
 import { showProgress } from './progress.js';
 import { hideCredentials } from './reporters/hide-credentials.js';
@@ -52,9 +53,10 @@ async function main(
 
 async function run(commandLine: CommandLine): Promise<Report> {
   const file = resolve(commandLine.contract);
-  const { contract, leftOut } = await readAnyContract(file).catch((error: unknown) => {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw asUnreadable(error);
   });
+  const document = readDocument(text, relative(process.cwd(), file));
   const rules = await readRules(file);
   const interrupt = new AbortController();
   const onSignal = (): void => {
@@ -67,7 +69,7 @@ async function run(commandLine: CommandLine): Promise<Report> {
   const progress = showProgress(commandLine.reporter);
   try {
     return await check({
-      ...{ ...commandLine, contract, leftOut, rules },
+      ...{ ...commandLine, document, rules },
       ...{ signal: interrupt.signal, onCase: progress.update },
     });
   } finally {

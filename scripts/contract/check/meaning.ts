@@ -4,7 +4,7 @@
  * away from what belongs to others.
  */
 
-import type { Operation } from './document/description.js';
+import type { Operation } from '../document/operations.js';
 import { exactStoreOf } from './exact-store/exact-store.js';
 import { exampleRequests, plainRequest } from './requests/plain-request.js';
 import type { Focus, OwnTarget, Prepared, Purpose } from './requests/prepared.js';

@@ -4,7 +4,8 @@
  * catches them.
  */
 import type { Credential } from '../document/credentials.js';
-import type { Description, Operation } from './document/description.js';
+import type { Operation } from '../document/operations.js';
+import type { Description } from './document/description.js';
 import type { Meaning } from './meaning.js';
 import type { Exchange } from './requests/exchange.js';
 import type { Recorder } from './verdict/findings.js';

@@ -1,10 +1,10 @@
 /** Finds out whether the server can be checked at all, before anything is tried. */
 
 import { bearer, type Credential, contentFor, isFit, wordsFor } from '../document/credentials.js';
+import type { Operation } from '../document/operations.js';
 import type { Answer } from '../kit/http/answer.js';
 import { UnreachableError } from '../kit/http/connection.js';
 import { CannotCheckError } from './cannot-check.js';
-import type { Operation } from './document/description.js';
 import { plainRequest } from './requests/plain-request.js';
 import { requestFor } from './requests/request.js';
 import { successesOf } from './resources/shape.js';

@@ -3,7 +3,7 @@
  * the document says where it goes: `Authorization: Bearer …`, `Authorization: Basic …`, or the header, query
  * parameter or cookie of an API key. Nothing else in the checker knows.
  */
-import type { Node } from '../check/document/node.js';
+import type { Node } from './node.js';
 
 /**
  * A secret with its shell variable: no report ever shows the secret. For HTTP Basic it is `user:password`.

@@ -5,7 +5,8 @@
  * its fault instead.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { gardenParts } from '../../../examples/gardens/parts.js';
 import { makeToken } from '../../../src/access/token.js';
 import type { TokenStore } from '../../../src/access/token-store.js';
@@ -17,8 +18,8 @@ import type { Parts } from '../../../src/resources/parts.js';
 import { readContract } from '../../codegen/read-contract.js';
 import { type RunningService, serveOn } from '../../service/service.js';
 import { check, type Report } from '../check/check.js';
-import { readAnyContract } from '../check/document/any-contract.js';
 import { type Rules, readRules } from '../check/document/rules.js';
+import { type ApiDocument, readDocument } from '../document/read-document.js';
 import type { Scope } from '../kit/scope.js';
 import { type Fault, startFaultProxy, type World } from './fault-proxy.js';
 import { models, startModel } from './models/models.js';
@@ -35,9 +36,7 @@ interface Trial {
 }
 
 interface Served {
-  readonly contract: Contract;
-  /** The operations of the document that the checker cannot call; none in the documents of this project. */
-  readonly leftOut?: readonly string[];
+  readonly document: ApiDocument;
   /** The rules beyond OpenAPI and HTTP that the server promises to keep; if left out, all of them. */
   readonly rules?: Rules;
   readonly url: URL;
@@ -65,14 +64,13 @@ export class BrokenServer {
    * @throws {CannotCheckError} if the fault keeps the checker from trying anything
    */
   async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
-    const { contract, leftOut, rules, url, tokens } = await this.#serve(fault);
+    const { document, rules, url, tokens } = await this.#serve(fault);
     const { first, second, revoked } = tokens;
     // A server that breaks HTTP itself is asked without a proxy, whose client would fail at it.
     const proxy = fault.ofServer === undefined && (await startFaultProxy(url, fault.start({ tokens })));
     try {
       const report = await check({
-        contract,
-        leftOut,
+        document,
         rules,
         url: proxy ? proxy.url : url,
         token: { text: first, shell: '$PLANTS_TOKEN' },
@@ -96,17 +94,16 @@ export class BrokenServer {
     const contract = await models[name]();
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
     const url = await startModel(this.#scope, contract, Object.values(tokens));
-    return { contract, url, tokens: { ...tokens, revoked: makeToken() } };
+    return { document: documentOf(contract), url, tokens: { ...tokens, revoked: makeToken() } };
   }
 
   async #servePlain(name: keyof typeof plainServers, fault: string | undefined): Promise<Served> {
     const { file, makeCredential, start } = plainServers[name];
-    const { contract, leftOut } = await readAnyContract(file);
+    const document = readDocument(await readFile(file, 'utf8'), relative(process.cwd(), file));
     const tokens = { first: makeCredential(), second: makeCredential(), spare: makeCredential() };
     const url = await start(this.#scope, Object.values(tokens), fault);
     return {
-      contract,
-      leftOut,
+      document,
       rules: await readRules(file),
       url,
       tokens: { ...tokens, revoked: makeCredential() },
@@ -126,8 +123,12 @@ export class BrokenServer {
       spare: await issue('spare'),
       revoked: await issueRevoked(store),
     };
-    return { contract, url: new URL(address), tokens };
+    return { document: documentOf(contract), url: new URL(address), tokens };
   }
+}
+
+function documentOf({ text, file }: Contract): ApiDocument {
+  return readDocument(text, file);
 }
 
 async function issueRevoked(tokens: TokenStore): Promise<string> {

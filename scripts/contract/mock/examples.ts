@@ -5,16 +5,16 @@
  * The layer writes JSON by its schema. It knows no other media type, so the body of such an answer is written
  * here (`written`), and app.ts sends it as it is.
  */
-import { parse } from 'yaml';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { Operation } from '../../../src/contract/document/operations.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../../src/contract/request/request-errors.js';
 import { answerHeaders } from '../../../src/http/answer-headers.js';
-import { Node } from '../check/document/node.js';
 import { fromYaml } from '../check/values/json.js';
 import { misfitsOf } from '../check/values/schema.js';
 import { isJson } from '../document/media-types.js';
+import type { Node } from '../document/node.js';
+import { readDocument } from '../document/read-document.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 
 /** The server sets these headers, so their examples are not sent. */
@@ -118,9 +118,13 @@ interface Examples {
 }
 
 /** Makes the answers of each operation: one for each example of each documented status. */
-export function exampleAnswers({ text, operations }: Pick<Contract, 'text' | 'operations'>): Examples {
+export function exampleAnswers({
+  text,
+  file,
+  operations,
+}: Pick<Contract, 'text' | 'file' | 'operations'>): Examples {
   const remarks: string[] = [];
-  const root = new Node(parse(text, { intAsBigInt: true }));
+  const { root } = readDocument(text, file);
   const answers = operations.map(({ id, path, method, responses: documented }) => {
     const responses = root.at('paths', path, method.toLowerCase(), 'responses')?.members() ?? [];
     const ofOperation = responses.flatMap(([key, response]) => {
@@ -143,7 +147,7 @@ function headersOf(response: Node): Record<string, string> {
     members
       .filter(([name]) => !ownHeaders.includes(name))
       .flatMap(([name, header]) => {
-        const example = header.at('example');
+        const [example] = header.list('examples').flatMap((one) => one.at('value') ?? []);
         const schema = header.at('schema');
         const value =
           example === undefined
@@ -165,7 +169,7 @@ function bodiesOf(response: Node, isOfLayer: boolean, say: Say): Body[] {
   // The first JSON is the one that the layer writes.
   const [mediaType, media] =
     content.find(([type, one]) => isJson(type) && one.at('schema') !== undefined) ??
-    content.find(([, one]) => one.at('example') !== undefined || one.at('examples') !== undefined) ??
+    content.find(([, one]) => one.at('examples') !== undefined) ??
     content[0] ??
     [];
   if (mediaType === undefined || media === undefined) return [{ example: undefined }];
@@ -177,14 +181,13 @@ function bodiesOf(response: Node, isOfLayer: boolean, say: Say): Body[] {
     say('The mock does not write the body', mediaType, 'the document has no text for an example of it');
     return { example };
   };
-  const named: [string | undefined, Node][] = (media.at('examples')?.members() ?? []).flatMap(
-    ([name, one]) => {
-      const value = one.at('value');
-      return value === undefined ? [] : [[name, value]];
-    },
-  );
-  const single = media.at('example');
-  const examples = named.length > 0 ? named : single === undefined ? [] : [[undefined, single] as const];
+  const named = (media.at('examples')?.members() ?? []).flatMap(([name, one]): [string, Node][] => {
+    const value = one.at('value');
+    return value === undefined ? [] : [[name, value]];
+  });
+  // The reader writes the only `example` of a media type as one of this name.
+  const isSingle = named.length === 1 && named[0]?.[0] === 'example';
+  const examples = isSingle ? named.map(([, value]) => [undefined, value] as const) : named;
   const bodies = examples.flatMap(([name, { value }]) => {
     const why = schema && isJson(mediaType) ? shapeFault(schema, value) : undefined;
     if (why === undefined) return [bodyOf(name, plain(fromYaml(value)))];

@@ -21,7 +21,7 @@
 import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
-import { describe, type Operation } from '../check/document/description.js';
+import { type Description, describe } from '../check/document/description.js';
 import { type Relation, relationsOf } from '../check/resources/relations.js';
 import {
   absencesOf,
@@ -33,6 +33,8 @@ import {
   successesOf,
 } from '../check/resources/shape.js';
 import { membersOf } from '../check/values/sites.js';
+import type { Operation } from '../document/operations.js';
+import { readDocument } from '../document/read-document.js';
 import { answerWith, contentOf, type Item, objectOf, shaped, toldIn, wholeItem } from './bodies.js';
 import { pageOf } from './page.js';
 import { Shelf } from './shelf.js';
@@ -50,7 +52,7 @@ export function memoryOf(
   contract: Contract,
   failed: (operation: string, status: number) => AnyAnswer | undefined,
 ): Memory {
-  const resources = resourcesOf(describe(contract));
+  const resources = resourcesOf(describedOf(contract));
   const shelves = new Map(resources.map((resource) => [resource, new Shelf(resource)]));
   const handlers = resources.flatMap((resource) => {
     const needs = relationsOf(resource, resources).map((relation) => ({
@@ -65,6 +67,12 @@ export function memoryOf(
     handlers: Object.fromEntries(handlers),
     kept: resources.map(collectionOf),
   };
+}
+
+/** Describes the operations that the contract has; the mock may have left out others. */
+function describedOf({ text, file, operations }: Contract): Description {
+  const served = new Set(operations.map(({ id }) => id));
+  return describe(readDocument(text, file), undefined, ({ id }) => served.has(id));
 }
 
 interface Need {

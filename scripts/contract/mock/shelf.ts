@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { exactJson } from '../../../src/schema/exact-json.js';
 import { parentNamesOf, type Resource } from '../check/resources/shape.js';
 import { integerBounds, typeOf } from '../check/values/bounds.js';
-import { layersOf } from '../check/values/schema.js';
+import { layersOf } from '../check/values/layers.js';
 import type { Item } from './bodies.js';
 
 export class Shelf {

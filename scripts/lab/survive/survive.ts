@@ -14,9 +14,10 @@
  * It costs what the faults cost: most of them take up to two seconds, and then the service has to come back.
  * Nothing here knows how the service works.
  */
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readAnyContract } from '../../contract/check/document/any-contract.js';
 import { describe } from '../../contract/check/document/description.js';
+import { readDocument } from '../../contract/document/read-document.js';
 import { Random } from '../../contract/kit/random.js';
 import type { Scope } from '../../contract/kit/scope.js';
 import type { Command } from '../../kit/server.js';
@@ -114,8 +115,8 @@ export async function injectAll<Target>({
   readonly target: Target;
   readonly faults: readonly InjectedFault<Target>[];
 }): Promise<Omit<Report, 'crashes'>> {
-  const { contract } = await readAnyContract(subject.contractFile);
-  const description = describe(contract);
+  const { file } = await subject.parts.readContract();
+  const description = describe(readDocument(await readFile(file, 'utf8'), file));
   const skipped = faults.flatMap((fault) => {
     const reason = fault.missing?.(target);
     return reason === undefined ? [] : [`${fault.name}: ${reason}`];

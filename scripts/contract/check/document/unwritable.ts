@@ -4,9 +4,10 @@
  * operation would end everything with a NoValueError. So the makers of requests do not expect that error.
  */
 import fc from 'fast-check';
+import type { Operation } from '../../document/operations.js';
 import { plainText } from '../values/carried-texts.js';
 import { anyValue, NoValueError, plainValue } from '../values/valid-values.js';
-import type { Description, Operation } from './description.js';
+import type { Description } from './description.js';
 
 const samplesTried = 20;
 

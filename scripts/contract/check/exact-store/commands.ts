@@ -3,7 +3,7 @@
  * differ, running the step rejects with a SequenceError, which sequences.ts turns into a finding.
  */
 import type fc from 'fast-check';
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import type { Consequence } from '../requests/prepared.js';
 import { checkListing } from '../resources/check-list.js';
 import { bodyOf, breachOf, type Call, type ResourceClient } from '../resources/client.js';

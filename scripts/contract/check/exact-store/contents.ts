@@ -9,7 +9,7 @@ import type { Content } from '../resources/content.js';
 import { boundaryValues } from '../values/boundary-values.js';
 import { sameScalar } from '../values/compare.js';
 import type { Value } from '../values/json.js';
-import { layersOf } from '../values/schema.js';
+import { layersOf } from '../values/layers.js';
 
 export class Contents {
   readonly #client: ResourceClient;

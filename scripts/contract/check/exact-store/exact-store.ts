@@ -5,14 +5,14 @@
  * store.
  */
 
-import type { Operation, Parameter } from '../document/description.js';
+import type { Operation, Parameter } from '../../document/operations.js';
 import type { Rules } from '../document/rules.js';
 import { idsFor } from '../resources/ids.js';
 import { pagingOf, sizeParameterOf } from '../resources/paging.js';
 import { relationsOf } from '../resources/relations.js';
 import type { Resource } from '../resources/shape.js';
 import { typeOf } from '../values/bounds.js';
-import { layersOf } from '../values/schema.js';
+import { layersOf } from '../values/layers.js';
 
 /** The operations without which nothing can be stored, seen and removed. */
 export interface ExactStore {

@@ -3,8 +3,8 @@
  * rest of the request is valid, so an answer of success shows which keyword the server does not check.
  */
 import fc from 'fast-check';
-import type { Operation, Parameter, RequestBody } from '../document/description.js';
-import type { YamlPath } from '../document/node.js';
+import type { Path } from '../../../../src/schema/json-pointer.js';
+import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
 import type { RuleName } from '../document/rules.js';
 import { tryGenerated } from '../generate.js';
 import {
@@ -35,7 +35,7 @@ interface InvalidCase {
   readonly focus: Focus;
   /** The mistake, in words that continue "a request that". */
   readonly request: string;
-  readonly path: YamlPath;
+  readonly path: Path;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
   readonly by?: RuleName | undefined;
   change(values: RequestValues): RequestValues;

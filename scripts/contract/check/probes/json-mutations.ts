@@ -1,5 +1,5 @@
 /** Mutations that make a body something else than JSON, or JSON that readers disagree about. */
-import type { RequestBody } from '../document/description.js';
+import type { RequestBody } from '../../document/operations.js';
 import { readJson, writeJson } from '../values/json.js';
 import { plainValue } from '../values/valid-values.js';
 import { type Mutation, withBody } from './mutation.js';

@@ -1,9 +1,9 @@
 /** Sends requests outside the document: other methods on its paths, and other paths. */
 import { randomBytes } from 'node:crypto';
+import type { Path } from '../../../../src/schema/json-pointer.js';
 import { present } from '../../document/credentials.js';
+import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import type { Operation } from '../document/description.js';
-import type { YamlPath } from '../document/node.js';
 import type { RuleName } from '../document/rules.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { targetFor } from '../requests/request.js';
@@ -24,7 +24,7 @@ interface Stray {
   readonly path: string;
   readonly status: 404 | 405;
   readonly allowed: readonly string[];
-  readonly place: YamlPath;
+  readonly place: Path;
   readonly authorized: boolean;
   readonly by: RuleName;
   readonly body?: Buffer | undefined;

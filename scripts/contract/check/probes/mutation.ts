@@ -3,7 +3,7 @@
  * bodies that mutations need.
  */
 
-import type { YamlPath } from '../document/node.js';
+import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { RuleName } from '../document/rules.js';
 import type { Request } from '../requests/request.js';
 import { isObject, readJson, writeJson } from '../values/json.js';
@@ -17,7 +17,7 @@ export interface Mutation {
   /** The kind of refusal that is right. */
   readonly refusal: RefusalKind;
   /** The place in the YAML that the request breaks. */
-  readonly path: YamlPath;
+  readonly path: Path;
   /** The rule beyond OpenAPI and HTTP that the request breaks, if it is one. */
   readonly by?: RuleName | undefined;
   change(request: Request): Request;

@@ -23,7 +23,7 @@
  */
 
 import { covers, withoutParameters } from '../../document/media-types.js';
-import type { Operation, RequestBody } from '../document/description.js';
+import type { Operation, RequestBody } from '../../document/operations.js';
 import type { RuleName } from '../document/rules.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../requests/request.js';

@@ -5,8 +5,8 @@
  */
 
 import { type Credential, type Presented, present, type Scheme } from '../../document/credentials.js';
+import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import type { Operation } from '../document/description.js';
 import { shellText } from '../requests/curl.js';
 import { preparePlain } from '../requests/plain-request.js';
 import { type Request, requestFor } from '../requests/request.js';

@@ -2,7 +2,7 @@
  * Compares the document that the server serves with the one in hand: a difference means a stale deployment.
  */
 
-import type { YamlPath } from '../document/node.js';
+import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Run } from '../run.js';
 import { fromYaml, isArray, isObject, readJson, sameValue, show, type Value } from '../values/json.js';
 import { lookAlike } from '../values/look-alike.js';
@@ -32,7 +32,7 @@ export async function probeServedDocument(run: Run): Promise<void> {
     return;
   }
   recorder.case(operation, title);
-  const find = (rule: string, path: YamlPath, says: string, did: string): void =>
+  const find = (rule: string, path: Path, says: string, did: string): void =>
     recorder.find(operation, title, target, [{ request, outcome }], {
       ...{ rule, says, path, did, by: 'served-document' },
     });
@@ -42,7 +42,7 @@ export async function probeServedDocument(run: Run): Promise<void> {
     return;
   }
   try {
-    const inHand = fromYaml(description.root);
+    const inHand = fromYaml(description.written);
     for (const { path, says, did } of differences(inHand, readJson(outcome.body)).slice(0, maxDifferences)) {
       find(`differs at ${path.join('/')}`, path, says, did);
     }
@@ -52,17 +52,13 @@ export async function probeServedDocument(run: Run): Promise<void> {
 }
 
 interface Difference {
-  readonly path: YamlPath;
+  readonly path: Path;
   readonly says: string;
   readonly did: string;
 }
 
-function differences(
-  inHand: Value | undefined,
-  served: Value | undefined,
-  path: YamlPath = [],
-): Difference[] {
-  if (path.length === 1 && ignored.has(path[0] ?? '')) return [];
+function differences(inHand: Value | undefined, served: Value | undefined, path: Path = []): Difference[] {
+  if (path.length === 1 && ignored.has(String(path[0]))) return [];
   const [mine, theirs] = [membersOf(inHand), membersOf(served)];
   if (mine !== undefined && theirs !== undefined && isArray(inHand) === isArray(served)) {
     const names = new Set([...mine.keys(), ...theirs.keys()]);

@@ -3,7 +3,7 @@
  * JSON that it must accept, because the sender may choose between them.
  */
 
-import type { Operation, RequestBody } from '../document/description.js';
+import type { Operation, RequestBody } from '../../document/operations.js';
 import type { RuleName } from '../document/rules.js';
 import { preparePlain } from '../requests/plain-request.js';
 import { type Request, requestFor, withBodyHeaders } from '../requests/request.js';

@@ -4,7 +4,7 @@
  * the whole space of the schemas.
  */
 import fc from 'fast-check';
-import type { Operation, Parameter, RequestBody } from '../document/description.js';
+import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
 import { tryGenerated } from '../generate.js';
 import {
   exampleRequests,
@@ -20,8 +20,8 @@ import { forEach } from '../run.js';
 import { boundaryValues } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { isObject, show, type Value } from '../values/json.js';
+import { layersOf } from '../values/layers.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
-import { layersOf } from '../values/schema.js';
 import { membersOf, sitesOf, withPart } from '../values/sites.js';
 import { anyValue, fits, plainValue } from '../values/valid-values.js';
 import { attempt } from '../verdict/attempt.js';

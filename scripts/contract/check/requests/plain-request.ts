@@ -1,8 +1,8 @@
 /** Makes the simplest valid request of an operation, and requests with the document's examples. */
-import { examplesOf, type Operation, type Parameter } from '../document/description.js';
+import { examplesOf, type Operation, type Parameter } from '../../document/operations.js';
 import type { Run } from '../run.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
-import type { Value } from '../values/json.js';
+import { fromYaml, type Value } from '../values/json.js';
 import { joined, type Text, writeText } from '../values/parameter-text.js';
 import { exampleValue, fits, plainValue } from '../values/valid-values.js';
 import type { Focus, Prepared, Purpose } from './prepared.js';
@@ -36,7 +36,10 @@ export function plainRequest(operation: Operation): RequestValues {
  */
 export function exampleRequests({ parameters, body }: Operation): RequestValues[] {
   if (body === undefined) return [withRequired(parameters, undefined, exampleText)];
-  const whole = body.node.list('content').flatMap(examplesOf);
+  const whole = body.node
+    .list('content')
+    .flatMap(examplesOf)
+    .map(({ value }) => fromYaml(value));
   const bodies = [...whole.filter((example) => fits([body.schema], example)), exampleValue([body.schema])];
   return bodies.map((example) => withRequired(parameters, example, exampleText));
 }
@@ -57,6 +60,7 @@ function withRequired(
 function exampleText(parameter: Parameter): Text {
   const { examples, schema } = parameter;
   const texts = examples
+    .map(({ value }) => fromYaml(value))
     .filter((example) => fits([schema], example))
     .flatMap((example) => writeText(example) ?? []);
   return texts.find((text) => canCarry(parameter, text)) ?? plainText(parameter);

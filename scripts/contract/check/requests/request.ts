@@ -1,8 +1,8 @@
 /** Writes a request from the values of the operation's parameters and body. */
 
 import { type Credential, type Presented, present } from '../../document/credentials.js';
+import type { Operation } from '../../document/operations.js';
 import type { Request as WrittenRequest } from '../../kit/http/connection.js';
-import type { Operation } from '../document/description.js';
 import { type Value, writeJson } from '../values/json.js';
 import type { Text } from '../values/parameter-text.js';
 

@@ -3,7 +3,7 @@
  * Others may have items in the same list, so a listed item counts only if its mark or its id is known. In an
  * exact store, the order and the cut at a limit are checked, too.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import type { Consequence } from '../requests/prepared.js';
 import { show, type Value } from '../values/json.js';
 import { lookAlike } from '../values/look-alike.js';

@@ -1,7 +1,7 @@
 /**
  * Removes, at the end of a run, the items that the checker has made, and says which ones it could not remove.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import { show } from '../values/json.js';
 import { type Call, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';

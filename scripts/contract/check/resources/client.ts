@@ -7,8 +7,9 @@
  */
 
 import type { Credential } from '../../document/credentials.js';
+import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import type { Description, Operation } from '../document/description.js';
+import type { Description } from '../document/description.js';
 import type { Rules } from '../document/rules.js';
 import type { ExactStore } from '../exact-store/exact-store.js';
 import { type Exchange, type Reply, Silence } from '../requests/exchange.js';
@@ -16,8 +17,8 @@ import { plainRequest } from '../requests/plain-request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
 import { typeOf } from '../values/bounds.js';
 import { isArray, isObject, printable, readJson, type Value } from '../values/json.js';
+import { layersOf } from '../values/layers.js';
 import { readText } from '../values/parameter-text.js';
-import { layersOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
 import { plainValue } from '../values/valid-values.js';
 import { ask, type JudgedStep } from '../verdict/attempt.js';

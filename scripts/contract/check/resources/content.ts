@@ -1,6 +1,6 @@
 /** Decides whether an answer shows the content of an item correctly. */
 
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
 import { compare } from '../values/compare.js';
 import { isObject, type Value, type ValueObject } from '../values/json.js';
 import { type Member, membersOf } from '../values/sites.js';

@@ -7,7 +7,7 @@
  * have more pages than anybody wants to read, so after `maxPages` the list is not whole, which is not a
  * fault.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import { Silence } from '../requests/exchange.js';
 import type { RequestValues } from '../requests/request.js';
 import { writeJson } from '../values/json.js';

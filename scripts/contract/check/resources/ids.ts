@@ -1,10 +1,10 @@
 /** Chooses ids that nobody else uses, for resources whose clients choose the ids. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
 import { countBounds, integerBounds, typeOf } from '../values/bounds.js';
 import { isSegment } from '../values/carried-texts.js';
-import { layersOf } from '../values/schema.js';
+import { layersOf } from '../values/layers.js';
 import { anyValue, fits } from '../values/valid-values.js';
 
 export type Id = bigint | string;

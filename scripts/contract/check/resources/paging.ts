@@ -6,11 +6,11 @@
  */
 
 import { withoutKey } from '../../document/credentials.js';
+import type { Operation, Parameter } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import type { Operation, Parameter } from '../document/description.js';
 import { integerBounds, typeOf } from '../values/bounds.js';
 import { isArray, isObject, type Value } from '../values/json.js';
-import { layersOf } from '../values/schema.js';
+import { layersOf } from '../values/layers.js';
 
 export interface Paging {
   /** The parameter that bounds the number of items of a page. */

@@ -3,8 +3,9 @@
  * nobody uses, or a mark in one of its texts, so that its item is known again and can be removed. What the
  * create has claimed is then looked for where it must show.
  */
+
+import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import type { Operation } from '../document/description.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
 import type { RequestValues } from '../requests/request.js';
 import { isObject, show } from '../values/json.js';

@@ -8,7 +8,7 @@
  * the case is about the id itself, only the ends of its range are tried, and only if nobody else has an item
  * there.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
 import type { RequestValues } from '../requests/request.js';
 import { isSafe } from '../run.js';

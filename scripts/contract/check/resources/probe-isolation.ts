@@ -4,7 +4,7 @@
  * Afterwards the first owner reads the item again, because a server may refuse a change and do it all the
  * same. A request that was answered in another way than by a refusal tells nothing, and the report says why.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import { plainRequest } from '../requests/plain-request.js';
 import type { RequestValues } from '../requests/request.js';
 import type { Run } from '../run.js';

@@ -2,7 +2,7 @@
  * Makes many items, and then lists and deletes them: a list that is cut without a word shows only if it is
  * long.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import { forEach, type Run } from '../run.js';
 import { checkListing } from './check-list.js';
 import { type ResourceClient, succeeded } from './client.js';

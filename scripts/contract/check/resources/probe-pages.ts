@@ -2,7 +2,7 @@
  * Checks that the pages of a list have every item once, in one order, and keep their limit, while items come
  * and go.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import { forEach, type Run } from '../run.js';
 import type { Breach, Step } from '../verdict/findings.js';
 import { breachOf, type Call, type ResourceClient, succeeded, tooFewIds } from './client.js';

@@ -13,7 +13,7 @@
  *
  * It costs one request if the first reader is right, which is nearly always so, and a few otherwise.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import type { Consequence } from '../requests/prepared.js';
 import { show, type Value } from '../values/json.js';
 import { differs } from '../values/look-alike.js';

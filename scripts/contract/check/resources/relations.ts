@@ -4,9 +4,9 @@
  * `/gardens/{garden}/beds`.
  */
 
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
 import { typeOf } from '../values/bounds.js';
-import { layersOf } from '../values/schema.js';
+import { layersOf } from '../values/layers.js';
 import { parentNamesOf, type Resource } from './shape.js';
 
 export interface Relation {

@@ -2,7 +2,7 @@
  * Brings together what is tried of one collection and its items, as far as the document's shape tells it.
  * meaning.ts has one of these for each collection, and asks it for requests of its operations.
  */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import { tryOwners } from '../exact-store/owners.js';
 import { probeSequences } from '../exact-store/sequences.js';
 import type { Focus, OwnTarget, Prepared, Purpose } from '../requests/prepared.js';

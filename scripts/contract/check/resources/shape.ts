@@ -14,10 +14,11 @@
  * are `get`, `replace`, `modify` and `remove`. Any of these may be missing.
  */
 
-import type { Description, Operation, Parameter } from '../document/description.js';
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
+import type { Operation, Parameter } from '../../document/operations.js';
+import type { Description } from '../document/description.js';
 import { typeOf } from '../values/bounds.js';
-import { layersOf } from '../values/schema.js';
+import { layersOf } from '../values/layers.js';
 import { type Member, membersOf } from '../values/sites.js';
 import { unwrapped, wrapperOf } from './wrapper.js';
 

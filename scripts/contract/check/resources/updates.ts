@@ -1,5 +1,5 @@
 /** Makes the bodies of updates, and predicts the content of an item after one. */
-import type { Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
 import type { Focus } from '../requests/prepared.js';
 import type { RequestValues } from '../requests/request.js';
 import { isObject } from '../values/json.js';

@@ -4,11 +4,12 @@
  * and no answer would show an id. So a resource knows the name of its wrapper. Its content is what is in it,
  * requests are wrapped when they are written, and answers are unwrapped when they are read.
  */
-import type { Operation } from '../document/description.js';
-import type { Node } from '../document/node.js';
+
+import type { Node } from '../../document/node.js';
+import type { Operation } from '../../document/operations.js';
 import type { Focus } from '../requests/prepared.js';
 import { isObject, type Value } from '../values/json.js';
-import { layersOf } from '../values/schema.js';
+import { layersOf } from '../values/layers.js';
 import { type Member, membersOf } from '../values/sites.js';
 
 /**

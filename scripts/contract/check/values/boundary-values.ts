@@ -5,14 +5,15 @@
  * only allows.
  */
 
-import type { Node } from '../document/node.js';
-import { countBounds, integerBounds, typeOf } from './bounds.js';
+import type { Node } from '../../document/node.js';
+import { countBounds, integerBounds, typeOf, typesOf } from './bounds.js';
 import { formattedTexts, hasUnknownFormat } from './formats.js';
 import { show, type Value } from './json.js';
+import { allLayersOf, itemSchemas, namesNull } from './layers.js';
 import { oddTexts, widths } from './odd-texts.js';
 import { patternTexts } from './pattern-texts.js';
 import { regExpOf } from './patterns.js';
-import { integerRanges, layersOf } from './schema.js';
+import { integerRanges } from './scalars.js';
 import { choices, examplesIn, fits, plainValue, toNumber } from './valid-values.js';
 
 /** A value, with the reason to try it in a few words. */
@@ -30,17 +31,17 @@ interface Sample {
  * @returns values that fit all schemas, one case each; none if the type is unknown
  */
 export function boundaryValues(schemas: readonly Node[]): Sample[] {
-  const layers = schemas.flatMap(layersOf);
+  const layers = allLayersOf(schemas);
   const samples = [
     ...layers.flatMap(choices).map((value) => ({ value, why: 'a value of the enum', isNamed: true })),
-    ...boundariesOfType(layers),
-    ...(layers.every(namesNull) ? [{ value: null, why: 'null', isNamed: true }] : []),
+    ...typesOf(layers).flatMap((type) => boundariesOfType(type, layers)),
+    ...(layers.every(sendsNull) ? [{ value: null, why: 'null', isNamed: true }] : []),
   ];
   return samples.filter(({ value }) => fits(schemas, value));
 }
 
-function boundariesOfType(layers: readonly Node[]): Sample[] {
-  switch (typeOf(layers)) {
+function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
+  switch (type) {
     case 'integer':
     case 'number':
       return integerBoundaries(layers);
@@ -92,7 +93,7 @@ function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
 
 /** Makes arrays with an item at each of its bounds, and with the least and the greatest number of items. */
 function arrayBoundaries(layers: readonly Node[]): Sample[] {
-  const schemas = layers.flatMap((layer) => layer.at('items') ?? []);
+  const schemas = itemSchemas(layers, 0);
   const items = boundaryValues(schemas);
   const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
   const rest = items.slice(0, Math.max(0, least - 1)).map(({ value }) => value);
@@ -123,7 +124,10 @@ function integerBoundaries(layers: readonly Node[]): Sample[] {
   const others = powers.flatMap((power) => [power - 1n, power, power + 1n, -power, -power - 1n]);
   const numbers = new Set([...lowest, ...highest, 0n, 1n, -1n, ...others]);
   const hasRange = layers.some((layer) => integerRanges.has(layer.text('format') ?? ''));
-  const [hasLeast, hasMost] = [hasRange || has(layers, 'minimum'), hasRange || has(layers, 'maximum')];
+  const [hasLeast, hasMost] = [
+    hasRange || has(layers, 'minimum') || has(layers, 'exclusiveMinimum'),
+    hasRange || has(layers, 'maximum') || has(layers, 'exclusiveMaximum'),
+  ];
   const isNamed = (value: bigint): boolean =>
     (hasLeast && (hasMost || lowest.has(value))) || (hasMost && highest.has(value));
   return [
@@ -142,9 +146,9 @@ function has(layers: readonly Node[], keyword: string): boolean {
   return layers.some((layer) => layer.at(keyword) !== undefined);
 }
 
-/** An enum without null and `nullable: true` contradict each other, and servers read it either way. */
-function namesNull(layer: Node): boolean {
-  return layer.flag('nullable') && layer.at('enum') === undefined;
+/** An enum without null contradicts a type that admits null, and servers read it either way. */
+function sendsNull(layer: Node): boolean {
+  return namesNull(layer) && layer.at('enum') === undefined;
 }
 
 /** The least multiple that is not below a bound. */
@@ -156,10 +160,10 @@ function multipleFrom(bound: bigint, step: bigint): bigint {
 /** Returns the bounds of numbers that need not be integers, and what lies right within. */
 function fractionsAtBounds(layers: readonly Node[]): Value[] {
   return layers.flatMap((layer) =>
-    (['minimum', 'maximum'] as const).flatMap((keyword) => {
+    (['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const).flatMap((keyword) => {
       const bound = layer.number(keyword);
       if (bound === undefined) return [];
-      const inwards = keyword === 'minimum' ? 1 : -1;
+      const inwards = keyword.toLowerCase().endsWith('minimum') ? 1 : -1;
       const near = Number(bound) + inwards * 2 ** -10;
       return [Number(bound), near].map(toNumber);
     }),

@@ -1,6 +1,7 @@
 /** Finds the narrowest bounds of several schemas that all hold for one value. */
-import type { Node } from '../document/node.js';
-import { integerRanges } from './schema.js';
+import type { Node } from '../../document/node.js';
+import { namedTypes } from './layers.js';
+import { integerRanges } from './scalars.js';
 
 interface IntegerBounds {
   readonly least: bigint;
@@ -22,10 +23,13 @@ export function integerBounds(layers: readonly Node[]): IntegerBounds {
   for (const layer of layers) {
     const range = integerRanges.get(layer.text('format') ?? '');
     const [minimum, maximum] = [layer.number('minimum'), layer.number('maximum')];
+    const [above, below] = [layer.number('exclusiveMinimum'), layer.number('exclusiveMaximum')];
     if (range) lower.push(range[0]);
     if (range) upper.push(range[1]);
-    if (minimum !== undefined) lower.push(ceiling(minimum) + (layer.flag('exclusiveMinimum') ? 1n : 0n));
-    if (maximum !== undefined) upper.push(floor(maximum) - (layer.flag('exclusiveMaximum') ? 1n : 0n));
+    if (minimum !== undefined) lower.push(ceiling(minimum));
+    if (maximum !== undefined) upper.push(floor(maximum));
+    if (above !== undefined) lower.push(floor(above) + 1n);
+    if (below !== undefined) upper.push(ceiling(below) - 1n);
   }
   const steps = layers
     .flatMap((layer) => layer.number('multipleOf') ?? [])
@@ -66,10 +70,32 @@ export function countBounds(layers: readonly Node[], [low, high]: readonly [stri
 }
 
 /**
- * @returns the type that one of the schemas names, or that follows from its `properties`; undefined if none
- *   does
+ * @returns the types besides null that all of the schemas allow; an object, if none names a type and one has
+ *   `properties`; none if nothing says which
  */
+export function typesOf(layers: readonly Node[]): string[] {
+  const named = layers.flatMap((layer) => {
+    const types = namedTypes(layer);
+    return types === undefined ? [] : [types];
+  });
+  const [first, ...others] = named;
+  if (first === undefined) return layers.some((layer) => layer.at('properties')) ? ['object'] : [];
+  const common = others.reduce(allowedByBoth, first);
+  // Layers that contradict each other are judged, and nothing fits them.
+  const types = common.length > 0 ? common : first;
+  return types.length > 1 ? types.filter((type) => type !== 'null') : [...types];
+}
+
+/** An integer is a number, too. */
+function allowedByBoth(some: readonly string[], others: readonly string[]): readonly string[] {
+  const narrowed = (type: string): string[] => {
+    if (others.includes(type) || (type === 'integer' && others.includes('number'))) return [type];
+    return type === 'number' && others.includes('integer') ? ['integer'] : [];
+  };
+  return some.flatMap(narrowed);
+}
+
+/** @returns the first of the types besides null that all of the schemas allow; undefined if none is named */
 export function typeOf(layers: readonly Node[]): string | undefined {
-  const [type] = layers.flatMap((layer) => layer.text('type') ?? []);
-  return type ?? (layers.some((layer) => layer.at('properties')) ? 'object' : undefined);
+  return typesOf(layers)[0];
 }

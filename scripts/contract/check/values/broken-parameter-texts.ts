@@ -4,13 +4,14 @@
  * (broken-values.ts).
  */
 
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
 import type { RuleName } from '../document/rules.js';
 import { integerBounds, typeOf } from './bounds.js';
 import { breakSites } from './broken-values.js';
 import { printable } from './json.js';
+import { layersOf } from './layers.js';
 import { readText, type Text, writeText } from './parameter-text.js';
-import { layersOf, misfitsOf } from './schema.js';
+import { misfitsOf } from './schema.js';
 
 interface BrokenText {
   readonly why: string;

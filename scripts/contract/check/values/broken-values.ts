@@ -12,12 +12,14 @@
  * the one of a good request, with an id and a mark of its own.
  */
 import fc from 'fast-check';
-import type { Node, YamlPath } from '../document/node.js';
+import type { Path } from '../../../../src/schema/json-pointer.js';
+import type { Node } from '../../document/node.js';
 import type { RuleName } from '../document/rules.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from './json.js';
 import { oddTexts, widths } from './odd-texts.js';
 import { regExpOf } from './patterns.js';
-import { integerRanges, misfitsOf } from './schema.js';
+import { integerRanges } from './scalars.js';
+import { misfitsOf } from './schema.js';
 import { type Site, sitesOf, valueAt, withPart } from './sites.js';
 import { anyValue, toNumber } from './valid-values.js';
 
@@ -26,7 +28,7 @@ interface BrokenValue {
   readonly pointer: string;
   readonly keyword: string;
   /** The place of the keyword in the YAML. */
-  readonly path: YamlPath;
+  readonly path: Path;
   readonly why: string;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
   readonly by: RuleName | undefined;
@@ -85,8 +87,6 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
   switch (keyword) {
     case 'type':
       return otherTypes(value);
-    case 'nullable':
-      return layer.flag('nullable') ? [] : [null];
     case 'required':
       return layer.list('required').map(({ value: name }) => without(value, String(name)));
     case 'format':
@@ -96,9 +96,9 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
     case 'maximum':
       return around(layer.number('maximum'), 1n);
     case 'exclusiveMinimum':
-      return bounds(layer.number('minimum'));
+      return bounds(layer.number('exclusiveMinimum'));
     case 'exclusiveMaximum':
-      return bounds(layer.number('maximum'));
+      return bounds(layer.number('exclusiveMaximum'));
     case 'multipleOf':
       return typeof value === 'bigint' ? [value + 1n] : [];
     case 'enum':
@@ -121,6 +121,19 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
       return isObject(value) ? [crowded(value, Number(bound ?? 0) + 1)] : [];
     case 'minProperties':
       return [{}];
+    case 'unevaluatedProperties':
+      return isObject(value) ? [crowded(value, 1)] : [];
+    case 'dependentRequired':
+      return (
+        layer
+          .at('dependentRequired')
+          ?.members()
+          .flatMap(([, needed]) => needed.members().map(([, name]) => without(value, String(name.value)))) ??
+        []
+      );
+    case 'contains':
+    case 'minContains':
+      return [[]];
     default:
       return [];
   }

@@ -1,6 +1,6 @@
 /** Knows which texts a request can carry as a parameter, and makes the plainest one. */
 import fc from 'fast-check';
-import type { Parameter } from '../document/description.js';
+import type { Parameter } from '../../document/operations.js';
 import { isArray, type Value } from './json.js';
 import { joined, type Text, writeText } from './parameter-text.js';
 import { anyValue, NoValueError, plainValue } from './valid-values.js';

@@ -15,9 +15,18 @@
  * around it is compared. Equality is that of the schemas: a member that may be null may as well be absent, a
  * `float` has single precision, and an instant has several spellings.
  */
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
 import { Decimal, isArray, isObject, sameValue, type Value } from './json.js';
-import { layersOf, misfitsOf } from './schema.js';
+import {
+  allLayersOf,
+  branchesOf,
+  identityOf,
+  itemSchemas,
+  layersOf,
+  namedTypes,
+  namesNull,
+} from './layers.js';
+import { misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
 import { fits } from './valid-values.js';
 
@@ -69,7 +78,7 @@ function together(comparisons: readonly Comparison[]): Comparison {
 function mayStandForNothing(sent: Side, shown: Side): boolean {
   const layers = [...layersAt(sent), ...layersAt(shown)];
   if (shown.value === undefined || layers.some((layer) => layer.at('default') !== undefined)) return true;
-  return shown.value === null && layers.some((layer) => layer.flag('nullable'));
+  return shown.value === null && layers.some(namesNull);
 }
 
 /**
@@ -137,21 +146,20 @@ function elementsOf({ value }: Side): readonly Value[] {
 }
 
 function itemsAt(side: Side): Node[] {
-  return layersAt(side).flatMap((layer) => layer.at('items') ?? []);
+  return itemSchemas(layersAt(side), 0);
 }
 
 /** All schemas that hold for a value, with the branches of `oneOf` and `anyOf` that it fits. */
-function layersAt({ schemas, value }: Side): Node[] {
-  return schemas.flatMap(layersOf).flatMap((layer) => [
-    layer,
-    ...branchesOf(layer)
-      .filter((branch) => value !== undefined && misfitsOf(branch, value).length === 0)
-      .flatMap((branch) => layersAt({ schemas: [branch], value })),
-  ]);
-}
-
-function branchesOf(layer: Node): Node[] {
-  return [...layer.list('oneOf'), ...layer.list('anyOf')];
+function layersAt({ schemas, value }: Side): readonly Node[] {
+  const found = new Map<unknown, Node>();
+  const visit = (layer: Node): void => {
+    if (found.has(identityOf(layer))) return;
+    found.set(identityOf(layer), layer);
+    for (const branch of branchesOf(layer))
+      if (value !== undefined && misfitsOf(branch, value).length === 0) layersOf(branch).forEach(visit);
+  };
+  allLayersOf(schemas).forEach(visit);
+  return [...found.values()];
 }
 
 /** Whether an answer may show a value as it was sent. Of an object or an array, each part is asked apart. */
@@ -164,8 +172,11 @@ function isOfTypeOf(schemas: readonly Node[], value: Value | undefined): boolean
   if (value === null || value === undefined) return true;
   return schemas.flatMap(layersOf).every((layer) => {
     const branches = branchesOf(layer);
-    const type = layer.text('type');
-    const isOwn = type === undefined || type === typeNameOf(value) || (type === 'integer' && isNumber(value));
+    const types = namedTypes(layer);
+    const isOwn =
+      types === undefined ||
+      types.includes(typeNameOf(value)) ||
+      (types.includes('integer') && isNumber(value));
     return isOwn && (branches.length === 0 || branches.some((branch) => isOfTypeOf([branch], value)));
   });
 }
@@ -184,7 +195,7 @@ function isNumber(value: Value): value is bigint | Decimal {
  * floats, because a server may keep them so (RFC 8259, section 6).
  */
 export function sameScalar(layers: readonly Node[], a: Value, b: Value): boolean {
-  if (isNumber(a) && isNumber(b) && layers.some((layer) => layer.text('type') === 'number')) {
+  if (isNumber(a) && isNumber(b) && layers.some((layer) => namedTypes(layer)?.includes('number') === true)) {
     const [mine, theirs] = [numberOf(a), numberOf(b)];
     const isSingle = layers.some((layer) => layer.text('format') === 'float');
     return mine === theirs || (isSingle && Math.fround(mine) === Math.fround(theirs));

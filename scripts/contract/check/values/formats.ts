@@ -2,7 +2,7 @@
  * The formats of texts that the checker knows: how it judges a text of one, and which texts of one it sends.
  * It sends the usual spelling, so that a server that normalises texts still sends back what it was sent.
  */
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
 
 interface Format {
   /**

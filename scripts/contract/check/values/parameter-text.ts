@@ -1,6 +1,8 @@
 /** Reads and writes the values of parameters as text, by the schema of the parameter. */
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
+import { typesOf } from './bounds.js';
 import { Decimal, isArray, type Value } from './json.js';
+import { layersOf } from './layers.js';
 
 /** A parameter before it is written into a request; an array has one text for each item. */
 export type Text = string | readonly string[];
@@ -11,12 +13,13 @@ export function readText(schema: Node, text: Text): Value {
   if (typeof text !== 'string' || items !== undefined) {
     return [text].flat().map((item) => (items === undefined ? item : readText(items, item)));
   }
-  const type = schema.text('type');
-  if (type === 'integer' || type === 'number') {
+  const types = typesOf(layersOf(schema));
+  const isNumber = types.includes('number');
+  if (isNumber || types.includes('integer')) {
     if (/^-?(0|[1-9][0-9]*)$/.test(text)) return BigInt(text);
-    if (type === 'number' && /^-?(0|[1-9][0-9]*)\.[0-9]+$/.test(text)) return new Decimal(text);
+    if (isNumber && /^-?(0|[1-9][0-9]*)\.[0-9]+$/.test(text)) return new Decimal(text);
   }
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
 

@@ -1,89 +1,141 @@
 /**
- * Decides whether a value fits a schema of the YAML, to the last digit. The server validates with Ajv and
- * keywords of its own (src/schema/schema.ts); this judge shares neither, so that it sees mistakes
+ * Decides whether a value fits a schema of JSON Schema 2020-12, to the last digit. The server validates with
+ * Ajv and keywords of its own (src/schema/schema.ts); this judge shares neither, so that it sees mistakes
  * there.
+ *
+ * It differs from JSON Schema in two places on purpose. An integer has neither fraction nor exponent, as
+ * OpenAPI 3.0 has it. A null that a list of types admits is not looked at further: readers disagree about
+ * `type: [string, 'null']` beside an `enum` without null, which people write for `nullable: true`.
+ *
+ * The cost: each layer of a schema is asked once for each value (layers.ts). A value that is known to fit is
+ * not asked again, so a schema whose branches all lead to the next one costs its size.
  */
-import { pointerTo } from '../../../../src/schema/json-pointer.js';
-import { decimal, isMultiple as isMultipleOf } from '../../kit/decimal.js';
-import type { Node, YamlPath } from '../document/node.js';
-import { isNotOf } from './formats.js';
-import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';
+import { type Path, pointerTo } from '../../../../src/schema/json-pointer.js';
+import type { Node } from '../../document/node.js';
+import {
+  Decimal,
+  fromYaml,
+  isArray,
+  isObject,
+  sameValue,
+  show,
+  type Value,
+  type ValueObject,
+} from './json.js';
+import { besideNull, goesOtherWay, identityOf, layersOf, namedTypes, namesNull } from './layers.js';
 import { lookAlike } from './look-alike.js';
 import { regExpOf } from './patterns.js';
+import { type Complain, checkCount, checkNumber, checkString } from './scalars.js';
+import { unevaluatedItems, unevaluatedMembers } from './unevaluated.js';
 
 /** A place in a value that does not fit, with the keyword that says so and its place. */
 export interface Misfit {
   /** A JSON pointer into the value (RFC 6901). */
   readonly pointer: string;
   readonly keyword: string;
-  readonly path: YamlPath;
+  readonly path: Path;
   readonly message: string;
 }
 
-/** OpenAPI 3.0.3, "Data Types". */
-export const integerRanges: ReadonlyMap<string, readonly [bigint, bigint]> = new Map([
-  ['int32', [-(2n ** 31n), 2n ** 31n - 1n]],
-  ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
-]);
-
-type Complain = (keyword: string, message: string) => void;
-
-/** Returns a schema, and all others that hold for the same value through its `allOf`. */
-export function layersOf(schema: Node): Node[] {
-  return [schema, ...schema.list('allOf').flatMap(layersOf)];
-}
-
-/** Whether one of the layers says that a member is only for the other direction. */
-export function goesOtherWay(layers: readonly Node[], name: string): boolean {
-  const members = layers.flatMap((layer) => layer.at('properties', name) ?? []).flatMap(layersOf);
-  return members.some((member) => member.goesOtherWay);
-}
+/** The objects and arrays that fit, by their schemas and directions. Values never change. */
+const fitting = new WeakMap<object, Map<unknown, Set<string | undefined>>>();
 
 /**
  * Judges a value.
  *
  * @param pointer the place of the value in the whole one (RFC 6901)
- * @param whole the schema that has this one in its `allOf`
  * @returns everything that does not fit; nothing if the value fits
  */
-export function misfitsOf(schema: Node, value: Value, pointer = '', whole = schema): Misfit[] {
+export function misfitsOf(schema: Node, value: Value, pointer = ''): Misfit[] {
+  const isPart = typeof value === 'object' && value !== null;
+  const [identity, { direction }] = [identityOf(schema), schema];
+  if (isPart && fitting.get(value)?.get(identity)?.has(direction) === true) return [];
+  const layers = value === null ? layersForNull(schema) : layersOf(schema);
+  const found = layers.flatMap((layer) => misfitsOfLayer(layer, value, pointer, schema));
+  if (isPart && found.length === 0) {
+    const ofValue = fitting.get(value) ?? new Map<unknown, Set<string | undefined>>();
+    ofValue.set(identity, (ofValue.get(identity) ?? new Set()).add(direction));
+    fitting.set(value, ofValue);
+  }
+  return found;
+}
+
+/** Whether a value fits a schema. */
+function isFit(schema: Node, value: Value): boolean {
+  return misfitsOf(schema, value).length === 0;
+}
+
+/** A null that the schema admits by itself need not fit what else its `allOf` says. */
+function layersForNull(schema: Node): readonly Node[] {
+  const found = new Map<unknown, Node>();
+  const visit = (layer: Node): void => {
+    if (found.has(identityOf(layer))) return;
+    found.set(identityOf(layer), layer);
+    if (!isNullable(layer)) for (const part of layer.list('allOf')) visit(part);
+  };
+  visit(schema);
+  return [...found.values()];
+}
+
+/** Whether a list of types, or a choice, admits null. */
+function isNullable(layer: Node): boolean {
+  return namesNull(layer) && layer.text('type') !== 'null';
+}
+
+function misfitsOfLayer(schema: Node, value: Value, pointer: string, whole: Node): Misfit[] {
+  if (schema.value === true) return [];
   const found: Misfit[] = [];
   const complain: Complain = (keyword, message) => {
     const path = schema.at(keyword)?.path ?? schema.path;
     found.push({ pointer, keyword, path, message: `${show(value, 60)} ${message}` });
   };
-  if (value === null && schema.flag('nullable')) return [];
+  if (schema.value === false) {
+    complain('false', 'is not allowed here');
+    return found;
+  }
+  if (value === null && isNullable(schema)) return [];
   if (!checkType(schema, value, complain)) return found;
   const values = schema.at('enum')?.value;
-  if (Array.isArray(values) && !values.some((allowed) => sameValue(allowed, value))) {
-    const alike = values.map((allowed) => lookAlike(allowed, value)).find((words) => words !== '');
-    complain('enum', `is none of ${show(values)}${alike ?? ''}`);
+  if (Array.isArray(values)) {
+    const allowed = values.map(fromYaml);
+    if (!allowed.some((one) => sameValue(one, value))) {
+      const alike = allowed.map((one) => lookAlike(one, value)).find((words) => words !== '');
+      complain('enum', `is none of ${show(allowed)}${alike ?? ''}`);
+    }
   }
   if (typeof value === 'bigint' || value instanceof Decimal) checkNumber(schema, value, complain);
   else if (typeof value === 'string') checkString(schema, value, complain);
   else if (isArray(value)) found.push(...checkArray(schema, value, pointer, complain));
   else if (isObject(value)) found.push(...checkObject(schema, value, pointer, complain, whole));
-  found.push(...schema.list('allOf').flatMap((part) => misfitsOf(part, value, pointer, whole)));
   checkBranches(schema, value, complain);
+  found.push(...checkCondition(schema, value, pointer));
   return found;
 }
 
 function checkBranches(schema: Node, value: Value, complain: Complain): void {
-  const fits = (branch: Node): boolean => misfitsOf(branch, value).length === 0;
   const not = schema.at('not');
-  if (not !== undefined && fits(not)) complain('not', 'fits what it must not fit');
-  if (schema.at('anyOf') !== undefined && !schema.list('anyOf').some(fits)) {
+  if (not !== undefined && isFit(not, value)) complain('not', 'fits what it must not fit');
+  // Beside null, a choice of two has one alternative, which is a layer (layers.ts).
+  const isChoice = (keyword: 'anyOf' | 'oneOf'): boolean =>
+    schema.at(keyword) !== undefined && (value === null || besideNull(schema, keyword) === undefined);
+  if (isChoice('anyOf') && !schema.list('anyOf').some((branch) => isFit(branch, value))) {
     complain('anyOf', 'fits no branch');
   }
-  if (schema.at('oneOf') !== undefined && schema.list('oneOf').filter(fits).length !== 1) {
+  if (isChoice('oneOf') && schema.list('oneOf').filter((branch) => isFit(branch, value)).length !== 1) {
     complain('oneOf', 'does not fit exactly one branch');
   }
 }
 
+function checkCondition(schema: Node, value: Value, pointer: string): Misfit[] {
+  const condition = schema.at('if');
+  const consequence = condition && schema.at(isFit(condition, value) ? 'then' : 'else');
+  return consequence === undefined ? [] : misfitsOf(consequence, value, pointer);
+}
+
 /** An integer has neither fraction nor exponent (JSON Schema Wright-00, section 4.2, as in OpenAPI 3.0). */
 function checkType(schema: Node, value: Value, complain: Complain): boolean {
-  const type = schema.text('type');
-  if (type === undefined) return true;
+  const types = namedTypes(schema);
+  if (types === undefined) return true;
   const actual =
     typeof value === 'bigint'
       ? ['integer', 'number']
@@ -94,66 +146,9 @@ function checkType(schema: Node, value: Value, complain: Complain): boolean {
           : value === null
             ? ['null']
             : [typeof value];
-  if (actual.includes(type)) return true;
-  complain('type', `is not of type ${type}`);
+  if (types.some((type) => actual.includes(type))) return true;
+  complain('type', `is not of type ${types.join(' or ')}`);
   return false;
-}
-
-function checkNumber(schema: Node, value: bigint | Decimal, complain: Complain): void {
-  // JavaScript compares a bigint with a number exactly.
-  const number = value instanceof Decimal ? Number(value.text) : value;
-  const range = integerRanges.get(schema.text('format') ?? '');
-  if (range !== undefined && (number < range[0] || number > range[1])) {
-    complain('format', `is no ${schema.text('format')}`);
-  }
-  const [minimum, maximum, step] = ['minimum', 'maximum', 'multipleOf'].map((key) => schema.number(key));
-  if (minimum !== undefined && number < minimum) complain('minimum', `is less than ${minimum}`);
-  if (maximum !== undefined && number > maximum) complain('maximum', `is more than ${maximum}`);
-  if (number === minimum && schema.flag('exclusiveMinimum')) {
-    complain('exclusiveMinimum', `is not more than ${minimum}`);
-  }
-  if (number === maximum && schema.flag('exclusiveMaximum')) {
-    complain('exclusiveMaximum', `is not less than ${maximum}`);
-  }
-  if (step !== undefined && !isMultiple(value, step)) complain('multipleOf', `is no multiple of ${step}`);
-}
-
-/** Longer exponents have no use, and would not fit into memory when written out. */
-const maxExponent = 400;
-
-/** Doubles do not know that 0.3 is a multiple of 0.1. */
-function isMultiple(value: bigint | Decimal, step: bigint | number): boolean {
-  const text = value instanceof Decimal ? value.text : String(value);
-  const [, exponent = '0'] = /e([+-]?[0-9]+)$/i.exec(text) ?? [];
-  if (Math.abs(Number(exponent)) > maxExponent) return true;
-  return isMultipleOf(decimal(text), decimal(String(step)));
-}
-
-function checkString(schema: Node, value: string, complain: Complain): void {
-  // JSON Schema counts code points, as RFC 8259 defines characters.
-  const length = [...value].length;
-  checkCount(schema, length, ['minLength', 'maxLength'], 'characters', complain);
-  const pattern = schema.text('pattern');
-  if (pattern !== undefined && regExpOf(pattern)?.test(value) === false) {
-    complain('pattern', `does not match ${pattern}`);
-  }
-  const format = schema.text('format');
-  if (format !== undefined && isNotOf(format, value)) {
-    complain('format', `is no ${format}`);
-  }
-}
-
-function checkCount(
-  schema: Node,
-  count: number,
-  [least, most]: readonly [string, string],
-  unit: string,
-  complain: Complain,
-): void {
-  const [minimum, maximum] = [schema.number(least), schema.number(most)];
-  if (minimum !== undefined && count < minimum)
-    complain(least, `has ${count} ${unit}, fewer than ${minimum}`);
-  if (maximum !== undefined && count > maximum) complain(most, `has ${count} ${unit}, more than ${maximum}`);
 }
 
 function checkArray(schema: Node, value: readonly Value[], pointer: string, complain: Complain): Misfit[] {
@@ -164,10 +159,37 @@ function checkArray(schema: Node, value: readonly Value[], pointer: string, comp
     );
     if (twice) complain('uniqueItems', 'has an item twice');
   }
-  const items = schema.at('items');
-  return items === undefined
-    ? []
-    : value.flatMap((item, index) => misfitsOf(items, item, `${pointer}/${index}`));
+  checkContained(schema, value, complain);
+  const first = schema.list('prefixItems');
+  const rest = schema.at('items');
+  if (rest?.value === false && value.length > first.length)
+    complain('items', `has more than ${first.length} items`);
+  const unevaluated = schema.at('unevaluatedItems');
+  const unseen = unevaluated === undefined ? [] : unevaluatedItems(schema, value, isFit);
+  if (unevaluated?.value === false && unseen.length > 0)
+    complain('unevaluatedItems', 'has items that no schema names');
+  return [
+    ...value.flatMap((item, index) => {
+      const node = first[index] ?? (rest?.value === false ? undefined : rest);
+      return node === undefined ? [] : misfitsOf(node, item, `${pointer}/${index}`);
+    }),
+    ...(unevaluated === undefined || unevaluated.value === false ? [] : unseen).flatMap((index) =>
+      unevaluated === undefined ? [] : misfitsOf(unevaluated, value[index] ?? null, `${pointer}/${index}`),
+    ),
+  ];
+}
+
+function checkContained(schema: Node, value: readonly Value[], complain: Complain): void {
+  const contained = schema.at('contains');
+  if (contained === undefined) return;
+  const count = value.filter((item) => isFit(contained, item)).length;
+  const [least, most] = [schema.number('minContains') ?? 1, schema.number('maxContains')];
+  if (count < least) {
+    const keyword = schema.at('minContains') === undefined ? 'contains' : 'minContains';
+    complain(keyword, `has ${count} items of "contains", fewer than ${least}`);
+  }
+  if (most !== undefined && count > most)
+    complain('maxContains', `has ${count} items of "contains", more than ${most}`);
 }
 
 function checkObject(
@@ -181,17 +203,57 @@ function checkObject(
   checkCount(schema, names.length, ['minProperties', 'maxProperties'], 'members', complain);
   for (const required of schema.list('required')) {
     const name = String(required.value);
-    if (!names.includes(name) && !goesOtherWay(layersOf(whole), name)) {
+    if (!Object.hasOwn(value, name) && !goesOtherWay(layersOf(whole), name)) {
       complain('required', `lacks the member "${name}"`);
     }
   }
+  checkDependencies(schema, value, complain);
+  const nameSchema = schema.at('propertyNames');
+  const wrong = nameSchema && names.find((name) => !isFit(nameSchema, name));
+  if (wrong !== undefined) complain('propertyNames', `has a member of the wrong name "${wrong}"`);
+  return [
+    ...names.flatMap((name) => checkMember(schema, value, name, pointer, complain)),
+    ...checkUnevaluated(schema, value, pointer, complain),
+    ...(schema.at('dependentSchemas')?.members() ?? [])
+      .filter(([name]) => Object.hasOwn(value, name))
+      .flatMap(([, node]) => misfitsOf(node, value, pointer)),
+  ];
+}
+
+function checkMember(
+  schema: Node,
+  value: ValueObject,
+  name: string,
+  pointer: string,
+  complain: Complain,
+): Misfit[] {
+  const named = schema.at('properties', name);
+  const byPattern = (schema.at('patternProperties')?.members() ?? [])
+    .filter(([pattern]) => regExpOf(pattern)?.test(name) === true)
+    .map(([, node]) => node);
+  const nodes = [...(named === undefined ? [] : [named]), ...byPattern];
+  const [below, part] = [pointerTo(pointer, name), value[name] ?? null];
+  if (nodes.length > 0) return nodes.flatMap((node) => misfitsOf(node, part, below));
   const others = schema.at('additionalProperties');
-  return names.flatMap((name) => {
-    const member = schema.at('properties', name);
-    const below = pointerTo(pointer, name);
-    const part = value[name] ?? null;
-    if (member !== undefined) return misfitsOf(member, part, below);
-    if (others?.value === false) complain('additionalProperties', `has a member "${name}"`);
-    return others === undefined || typeof others.value === 'boolean' ? [] : misfitsOf(others, part, below);
-  });
+  if (others?.value === false) complain('additionalProperties', `has a member "${name}"`);
+  return others === undefined || typeof others.value === 'boolean' ? [] : misfitsOf(others, part, below);
+}
+
+function checkDependencies(schema: Node, value: ValueObject, complain: Complain): void {
+  for (const [name, needed] of schema.at('dependentRequired')?.members() ?? []) {
+    if (!Object.hasOwn(value, name)) continue;
+    const missing = needed.members().find(([, node]) => !Object.hasOwn(value, String(node.value)));
+    if (missing !== undefined)
+      complain('dependentRequired', `has "${name}", and lacks the member "${String(missing[1].value)}"`);
+  }
+}
+
+function checkUnevaluated(schema: Node, value: ValueObject, pointer: string, complain: Complain): Misfit[] {
+  const unevaluated = schema.at('unevaluatedProperties');
+  if (unevaluated === undefined) return [];
+  const names = unevaluatedMembers(schema, value, isFit);
+  if (unevaluated.value !== false)
+    return names.flatMap((name) => misfitsOf(unevaluated, value[name] ?? null, pointerTo(pointer, name)));
+  for (const name of names) complain('unevaluatedProperties', `has a member "${name}"`);
+  return [];
 }

@@ -1,8 +1,8 @@
 /** Finds the places in a value that a schema describes, each with all schemas that hold there. */
 import { pathOf, pointerTo } from '../../../../src/schema/json-pointer.js';
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
 import { isArray, isObject, type Value, type ValueObject } from './json.js';
-import { goesOtherWay, layersOf } from './schema.js';
+import { allLayersOf, goesOtherWay, itemSchemas } from './layers.js';
 
 export interface Site {
   /** A JSON pointer (RFC 6901). */
@@ -19,10 +19,10 @@ export const deepest = 6;
  * array.
  */
 export function sitesOf(schemas: readonly Node[], pointer = '', required = true, depth = 0): Site[] {
-  const layers = schemas.flatMap(layersOf);
+  const layers = allLayersOf(schemas);
   const site = { pointer, layers, required };
   if (depth === deepest) return [site];
-  const items = layers.flatMap((layer) => layer.at('items') ?? []);
+  const items = itemSchemas(layers, 0);
   return [
     site,
     ...membersOf(layers).flatMap(({ name, schemas: below, required: needed }) =>

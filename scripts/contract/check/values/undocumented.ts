@@ -2,8 +2,9 @@
  * Finds members in an answer that no schema names. JSON Schema allows them, but a generated client never
  * shows them to its user, so an answer with one says something that the contract does not.
  */
-import type { Node } from '../document/node.js';
+import type { Node } from '../../document/node.js';
 import { isArray, isObject, printable, type Value } from './json.js';
+import { identityOf, itemSchemas } from './layers.js';
 import { lookAlike } from './look-alike.js';
 import type { Misfit } from './schema.js';
 
@@ -15,8 +16,9 @@ export function undocumentedMembers(schemas: readonly Node[], value: Value, poin
   const layers = schemas.flatMap(withBranches);
   const [first] = layers;
   if (isArray(value)) {
-    const items = layers.flatMap((layer) => layer.at('items') ?? []);
-    return value.flatMap((item, index) => undocumentedMembers(items, item, `${pointer}/${index}`));
+    return value.flatMap((item, index) =>
+      undocumentedMembers(itemSchemas(layers, index), item, `${pointer}/${index}`),
+    );
   }
   // Without a schema, or with an open one, everything is documented.
   const closed = layers.some((layer) => layer.at('properties')) && !layers.some(isOpen);
@@ -31,15 +33,28 @@ export function undocumentedMembers(schemas: readonly Node[], value: Value, poin
   });
 }
 
+const combining = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
+
+/** A schema with all that may hold for the same value, each once. */
 function withBranches(schema: Node): Node[] {
-  return [
-    schema,
-    ...['allOf', 'anyOf', 'oneOf'].flatMap((key) => schema.list(key)).flatMap(withBranches),
-  ].filter((layer, index, all) => all.indexOf(layer) === index);
+  const found = new Map<unknown, Node>();
+  const visit = (one: Node): void => {
+    if (found.has(identityOf(one))) return;
+    found.set(identityOf(one), one);
+    for (const keyword of combining) {
+      const isSingle = keyword === 'then' || keyword === 'else';
+      const below = isSingle ? [one.at(keyword) ?? []].flat() : one.list(keyword);
+      for (const part of below) visit(part);
+    }
+  };
+  visit(schema);
+  return [...found.values()];
 }
 
-/** `additionalProperties: {…}` and `true` name every member. */
+/** `additionalProperties: {…}` and `true` name every member; a pattern may name any. */
 function isOpen(schema: Node): boolean {
-  const others = schema.at('additionalProperties');
-  return others !== undefined && others.value !== false;
+  return ['additionalProperties', 'unevaluatedProperties', 'patternProperties'].some((keyword) => {
+    const others = schema.at(keyword);
+    return others !== undefined && others.value !== false;
+  });
 }

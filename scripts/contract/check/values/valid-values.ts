@@ -4,15 +4,17 @@
  * it does not fit, another one is made.
  */
 import fc from 'fast-check';
-import type { Node } from '../document/node.js';
-import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
+import type { Node } from '../../document/node.js';
+import { countBounds, integerBounds, interoperable, typesOf } from './bounds.js';
 import { formattedTexts, hasUnknownFormat } from './formats.js';
 import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
+import { allLayersOf, itemSchemas } from './layers.js';
 import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
 import { regExpOf } from './patterns.js';
-import { layersOf, misfitsOf } from './schema.js';
+import { misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
+import { variantsOf } from './variants.js';
 
 /** All of Unicode except surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
 const characters = 0x110000 - 0x800;
@@ -42,7 +44,7 @@ export function fits(schemas: readonly Node[], value: Value): boolean {
  *   generates, if it finds no value that fits
  */
 export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Value> {
-  const layers = schemas.flatMap(layersOf);
+  const layers = allLayersOf(schemas);
   let rejected = 0;
   return anyOfType(layers, depth).filter((value) => {
     if (fits(schemas, value)) {
@@ -60,17 +62,26 @@ export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Valu
  * @throws {NoValueError} if none was found
  */
 export function plainValue(schemas: readonly Node[]): Value {
-  const layers = schemas.flatMap(layersOf);
-  const choice = [...layers.flatMap(choices), ...plainCandidates(layers)].find((value) =>
-    fits(schemas, value),
-  );
-  if (choice !== undefined) return choice;
+  const variants = variantsOf(allLayersOf(schemas));
+  for (const layers of variants) {
+    const choice = [...layers.flatMap(choices), ...plainCandidates(layers)].find((value) =>
+      fits(schemas, value),
+    );
+    if (choice !== undefined) return choice;
+  }
+  const example = examplesIn(schemas).find((value) => fits(schemas, value));
+  if (example !== undefined) return example;
   const [sample] = fc.sample(anyValue(schemas), { seed: 0, numRuns: 1 });
   return sample ?? null;
 }
 
 function plainCandidates(layers: readonly Node[]): Value[] {
-  switch (typeOf(layers)) {
+  const types = typesOf(layers);
+  return types.length === 0 ? [false, null] : types.flatMap((type) => plainOfType(type, layers));
+}
+
+function plainOfType(type: string, layers: readonly Node[]): Value[] {
+  switch (type) {
     case 'integer':
     case 'number': {
       const { least, step } = integerBounds(layers);
@@ -85,8 +96,8 @@ function plainCandidates(layers: readonly Node[]): Value[] {
     }
     case 'array': {
       const { least } = countBounds(layers, ['minItems', 'maxItems']);
-      const items = layers.flatMap((layer) => layer.at('items') ?? []);
-      return [least === 0 ? [] : Array.from({ length: least }, () => plainValue(items))];
+      const made = Array.from({ length: least }, (_, index) => plainValue(itemSchemas(layers, index)));
+      return [made, ...withContained(layers, made)];
     }
     case 'object':
       return [
@@ -101,11 +112,22 @@ function plainCandidates(layers: readonly Node[]): Value[] {
   }
 }
 
+/** The items with as many in front of them as `contains` asks for. */
+function withContained(layers: readonly Node[], items: readonly Value[]): Value[] {
+  const needed = layers.flatMap((layer) => {
+    const contained = layer.at('contains');
+    const count = Number(layer.number('minContains') ?? 1);
+    return contained === undefined ? [] : Array.from({ length: count }, () => contained);
+  });
+  if (needed.length === 0) return [];
+  const contained = needed.map((node, index) => plainValue([node, ...itemSchemas(layers, index)]));
+  return [[...contained, ...items.slice(contained.length)]];
+}
+
 /** Lists the document's own examples of the schemas. */
 export function examplesIn(schemas: readonly Node[]): Value[] {
-  return schemas
-    .flatMap(layersOf)
-    .flatMap((layer) => layer.at('example') ?? [])
+  return allLayersOf(schemas)
+    .flatMap((layer) => layer.list('examples'))
     .map(({ value }) => fromYaml(value));
 }
 
@@ -118,11 +140,11 @@ export function examplesIn(schemas: readonly Node[]): Value[] {
 export function exampleValue(schemas: readonly Node[], depth = 0): Value {
   const example = examplesIn(schemas).find((value) => fits(schemas, value));
   if (example !== undefined || depth === deepest) return example ?? plainValue(schemas);
-  const layers = schemas.flatMap(layersOf);
+  const layers = allLayersOf(schemas);
   const plain = plainValue(schemas);
   const below = (parts: readonly Node[]): Value => exampleValue(parts, depth + 1);
   if (isArray(plain)) {
-    const items = layers.flatMap((layer) => layer.at('items') ?? []);
+    const items = itemSchemas(layers, 0);
     return examplesIn(items).length > 0 ? [below(items)] : plain;
   }
   if (!isObject(plain)) return plain;
@@ -135,23 +157,25 @@ export function exampleValue(schemas: readonly Node[], depth = 0): Value {
 
 /** Lists the values of a schema's own enum. */
 export function choices(layer: Node): Value[] {
-  // The YAML's scalars are Values, except for fractions.
-  return layer
-    .list('enum')
-    .map(({ value }) => (typeof value === 'number' ? new Decimal(String(value)) : scalar(value)));
-}
-
-function scalar(value: unknown): Value {
-  return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' ? value : null;
+  return layer.list('enum').map(({ value }) => fromYaml(value));
 }
 
 function anyOfType(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
+  const [first, ...others] = variantsOf(layers).map((variant) => anyOfVariant(variant, depth));
+  return others.length === 0 && first !== undefined ? first : fc.oneof(...(first ? [first] : []), ...others);
+}
+
+function anyOfVariant(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
   const listed = layers.flatMap(choices);
   if (listed.length > 0) return fc.constantFrom(...listed);
-  const branches = layers.flatMap((layer) => [...layer.list('oneOf'), ...layer.list('anyOf')]);
-  const type = typeOf(layers);
-  if (type === undefined && branches.length > 0)
-    return fc.oneof(...branches.map((branch) => anyValue([branch], depth + 1)));
+  const types = typesOf(layers);
+  if (types.length === 0)
+    return fc.oneof(fc.boolean(), fc.bigInt({ min: -interoperable, max: interoperable }), fc.string());
+  const [first, ...others] = types.map((type) => anyOfNamedType(type, layers, depth));
+  return first === undefined || others.length > 0 ? fc.oneof(...(first ? [first] : []), ...others) : first;
+}
+
+function anyOfNamedType(type: string, layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
   switch (type) {
     case 'integer':
       return anyInteger(layers);
@@ -166,7 +190,7 @@ function anyOfType(layers: readonly Node[], depth: number): fc.Arbitrary<Value> 
     case 'object':
       return anyObject(layers, depth);
     default:
-      return fc.oneof(fc.boolean(), fc.bigInt({ min: -interoperable, max: interoperable }), fc.string());
+      return fc.constant(null);
   }
 }
 
@@ -216,8 +240,10 @@ function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
 }
 
 function anyArray(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
-  const items = layers.flatMap((layer) => layer.at('items') ?? []);
+  const items = itemSchemas(layers, 0);
   const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
+  if (layers.some((layer) => layer.at('prefixItems') !== undefined || layer.at('contains') !== undefined))
+    return fc.constant(plainValue(layers));
   if (depth >= deepest && least === 0) return fc.constant([]);
   return fc.array(anyValue(items, depth + 1), {
     minLength: least,

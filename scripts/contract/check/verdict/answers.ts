@@ -3,16 +3,12 @@
  * It does not know which request was sent, nor which status is right for it (expectations.ts does).
  */
 
+import type { Path } from '../../../../src/schema/json-pointer.js';
 import { covers, isReadAsJson, withoutParameters } from '../../document/media-types.js';
+import type { Node } from '../../document/node.js';
+import type { Header, Operation, Response } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import {
-  type Description,
-  type Header,
-  keysOf,
-  type Operation,
-  type Response,
-} from '../document/description.js';
-import type { Node, YamlPath } from '../document/node.js';
+import { type Description, keysOf } from '../document/description.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from '../values/json.js';
 import { readText, type Text } from '../values/parameter-text.js';
 import { type Misfit, misfitsOf } from '../values/schema.js';
@@ -52,7 +48,7 @@ export function checkRefusal(operation: Operation, answer: Answer): Breach[] {
  *
  * @param path the place in the YAML that a breach names
  */
-export function checkErrorAnswer(description: Description, answer: Answer, path: YamlPath): Breach[] {
+export function checkErrorAnswer(description: Description, answer: Answer, path: Path): Breach[] {
   const { errorSchema, errorTypes } = description;
   return [
     ...checkFraming(answer, path),
@@ -66,7 +62,7 @@ export function isOfContract(description: Description, operation: Operation, ans
   return response !== undefined && checkBody(description, response, answer).length === 0;
 }
 
-function checkFraming(answer: Answer, path: YamlPath): Breach[] {
+function checkFraming(answer: Answer, path: Path): Breach[] {
   return answer.faults.map((fault) => ({
     rule: `HTTP: ${fault.replace(/[0-9]+ bytes/, 'bytes')}`,
     says: 'an answer is one HTTP message, no more and no less',
@@ -78,7 +74,7 @@ function checkFraming(answer: Answer, path: YamlPath): Breach[] {
 function checkHeader({ name, required, schema, node }: Header, answer: Answer): Breach[] {
   const values = valuesOf(answer, name, schema);
   const [value] = values;
-  const breach = (rule: string, says: string, path: YamlPath = node.path): Breach[] => [
+  const breach = (rule: string, says: string, path: Path = node.path): Breach[] => [
     { rule: `header ${name} ${rule}`, says, path, did: `${brief(answer)}: ${name} is ${show(values)}` },
   ];
   if (value === undefined) return required ? breach('is missing', `${name} is required`) : [];
@@ -111,7 +107,7 @@ function valuesOf(answer: Answer, name: string, schema: Node | undefined): Text[
  * scheme of HTTP, and an API key is none of those that IANA registers (section 16.4.1), so common servers
  * send none.
  */
-function checkChallenge({ scheme }: Operation, answer: Answer, path: YamlPath): Breach[] {
+function checkChallenge({ scheme }: Operation, answer: Answer, path: Path): Breach[] {
   if (scheme?.kind === 'apiKey') return [];
   if (answer.status !== 401 || headerValues(answer, 'www-authenticate').length > 0) return [];
   return [
@@ -159,7 +155,7 @@ function checkJson(
   const [value = ''] = headerValues(answer, 'content-type');
   if (!types.some((documented) => covers(documented, mediaTypeOf(answer))))
     return wrongMediaType(answer, types, path);
-  const breach = (rule: string, says: string, at: YamlPath, did: string): Breach[] => [
+  const breach = (rule: string, says: string, at: Path, did: string): Breach[] => [
     { rule, says, path: at, did: `${brief(answer)}: ${did}` },
   ];
   // RFC 8259, section 11: JSON has no charset parameter; charset=utf-8 is harmless.
@@ -197,7 +193,7 @@ function checkStatusMembers(
   { rules, statusMembers }: Description,
   answer: Answer,
   body: Value,
-  path: YamlPath,
+  path: Path,
 ): Breach[] {
   if (!rules.on.has('status-in-errors')) return [];
   return statusMembers
@@ -211,7 +207,7 @@ function checkStatusMembers(
     }));
 }
 
-function wrongMediaType(answer: Answer, types: readonly string[], path: YamlPath): Breach[] {
+function wrongMediaType(answer: Answer, types: readonly string[], path: Path): Breach[] {
   const [type = 'missing'] = headerValues(answer, 'content-type');
   return [
     {
@@ -229,7 +225,7 @@ function mediaTypeOf(answer: Answer): string {
 }
 
 function wordsOf(schema: Node, { keyword, path }: Misfit): string {
-  const node = schema.sibling(path);
+  const node = schema.fromRoot(path);
   const value = node?.value;
   if (typeof value !== 'object') return `${keyword}: ${value}`;
   const exact = (_name: string, part: unknown): unknown => (typeof part === 'bigint' ? String(part) : part);

@@ -15,8 +15,9 @@
  * The fourth question costs a request or two, and the others none. After a breach, `doubt` marks the item as
  * uncertain, so that later answers about it are not blamed on other operations.
  */
+
+import type { Operation } from '../../document/operations.js';
 import type { Answer } from '../../kit/http/answer.js';
-import type { Operation } from '../document/description.js';
 import type { RuleName } from '../document/rules.js';
 import type { Prepared } from '../requests/prepared.js';
 import type { Request } from '../requests/request.js';

@@ -14,7 +14,8 @@
  *
  * For plants.yaml, the second list has 408, 429, 500 and 503. Nothing here sends a request.
  */
-import { keysOf, type Operation } from '../document/description.js';
+import type { Operation } from '../../document/operations.js';
+import { keysOf } from '../document/description.js';
 import type { Run } from '../run.js';
 
 export interface Unseen {

@@ -21,9 +21,11 @@
  * because a document need not have every 4xx. The rules `valid-requests-succeed` and `documented-refusals`
  * take these two liberties back.
  */
+
+import type { Path } from '../../../../src/schema/json-pointer.js';
+import type { Operation } from '../../document/operations.js';
 import type { Answer } from '../../kit/http/answer.js';
-import type { Description, Operation } from '../document/description.js';
-import type { YamlPath } from '../document/node.js';
+import type { Description } from '../document/description.js';
 import { brief, checkAnswer, checkRefusal } from './answers.js';
 import type { Breach } from './findings.js';
 
@@ -43,7 +45,7 @@ export interface Expectation {
    */
   readonly isUnnamed?: boolean | undefined;
   /** The place in the YAML that the request keeps or breaks. */
-  readonly path: YamlPath;
+  readonly path: Path;
 }
 
 /** RFC 9110, sections 15.5 and 15.6: these statuses blame the request or the server. */
@@ -124,7 +126,7 @@ export function refused(
   operation: Operation,
   refusal: RefusalKind,
   request: string,
-  path: YamlPath,
+  path: Path,
 ): Expectation {
   const documented = (status: number): boolean => operation.responses.has(status);
   const best = refusalStatuses[refusal].filter(documented);

@@ -3,8 +3,9 @@
  * breach is what one answer did wrong; equal breaches of many cases become one finding, with the smallest
  * case.
  */
+
+import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Description } from '../document/description.js';
-import type { YamlPath } from '../document/node.js';
 import { type RuleName, sentenceOf } from '../document/rules.js';
 import { type Reply, Silence } from '../requests/exchange.js';
 import type { Request } from '../requests/request.js';
@@ -16,7 +17,7 @@ export interface Breach {
   /** The sentence of the contract. */
   readonly says: string;
   /** The place of the sentence in the YAML. */
-  readonly path: YamlPath;
+  readonly path: Path;
   /** What the server did instead. */
   readonly did: string;
   /** The rule beyond OpenAPI and HTTP that says so, if it is one. */
@@ -237,7 +238,7 @@ export class Recorder {
   }
 
   /** The place of an operation, or of something outside the document such as "PUT /plants". */
-  #pathOf(operation: string): YamlPath {
+  #pathOf(operation: string): Path {
     const { operations, paths } = this.#options.description;
     const path = operation.replace(/^\S+ /, '');
     const known = operations.find(({ id }) => id === operation);

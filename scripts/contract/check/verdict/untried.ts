@@ -2,12 +2,16 @@
  * Says what a run has not tried of an operation that it called, and why. A report that says nothing of a
  * thing means that the thing was tried.
  */
-import type { Description, Operation } from '../document/description.js';
-import type { Node } from '../document/node.js';
+
+import type { Node } from '../../document/node.js';
+import type { Operation } from '../../document/operations.js';
+import type { Description } from '../document/description.js';
 import type { ResourceClient } from '../resources/client.js';
 import { collectionOf, misshapenOf, operationsOf, parentNamesOf, successesOf } from '../resources/shape.js';
 import { isSafe, type Run } from '../run.js';
+import { typesOf } from '../values/bounds.js';
 import { hasUnknownFormat } from '../values/formats.js';
+import { branchesOf } from '../values/layers.js';
 import { deepest, sitesOf } from '../values/sites.js';
 
 /** @returns sentences for the end of the report */
@@ -88,10 +92,10 @@ function partsNotTried({ id, parameters, body }: Operation): string[] {
 function reasonOf(layers: readonly Node[], pointer: string): string | undefined {
   const has = (keyword: string): boolean => layers.some((layer) => layer.at(keyword) !== undefined);
   const [format] = layers.flatMap((layer) => layer.text('format') ?? []);
-  if (layers.some((layer) => layer.text('type') === 'string') && hasUnknownFormat(layers)) {
+  if (typesOf(layers).includes('string') && hasUnknownFormat(layers)) {
     return `the format ${format} is unknown`;
   }
-  if (has('oneOf') || has('anyOf')) return 'it has one of several schemas';
+  if (layers.some((layer) => branchesOf(layer).length > 0)) return 'it has one of several schemas';
   if (layers.some((layer) => typeof layer.at('additionalProperties')?.value === 'object'))
     return 'it has members of any name';
   const isCut = pointer.split('/').length > deepest && (has('properties') || has('items'));

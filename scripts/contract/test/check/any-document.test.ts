@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { helpFor } from '../../check/command-line.js';
-import { readAnyContractText } from '../../check/document/any-contract.js';
 import { describe } from '../../check/document/description.js';
-import { Node } from '../../check/document/node.js';
 import { allRules, readRules, rulesThatAreOff, ruleTable } from '../../check/document/rules.js';
 import { plainRequest } from '../../check/requests/plain-request.js';
 import { boundaryValues } from '../../check/values/boundary-values.js';
 import { Decimal, writeJson } from '../../check/values/json.js';
 import { misfitsOf } from '../../check/values/schema.js';
 import { anyValue, plainValue } from '../../check/values/valid-values.js';
+import { operationsOf } from '../../document/operations.js';
+import { readDocument } from '../../document/read-document.js';
+
+import { schemaNode } from './schema-node.js';
 
 const foreign = `openapi: 3.0.0
 info: { title: Foreign, version: "1" }
@@ -65,14 +67,15 @@ components:
 `;
 
 t.test('check:contract takes what OpenAPI 3.0 allows, and says what it leaves out', async (t) => {
-  const { contract, leftOut } = await readAnyContractText(foreign, 'foreign.yaml');
+  const document = readDocument(foreign, 'foreign.yaml');
+  const described = operationsOf(document);
   t.same(
-    contract.operations.map(({ id }) => id),
+    described.operations.map(({ id }) => id),
     ['nodes', 'POST /nodes', 'GET /nodes/{id}'],
   );
-  const said = leftOut.join('\n');
+  const said = described.leftOut.join('\n');
   for (const name of ['filter', 'multipart/form-data', 'putPicture', 'keys']) t.match(said, name);
-  const { operations } = describe(contract);
+  const { operations } = describe(document);
   const [list, create] = operations;
   t.match(list, { secured: true, anonymous: false, parameters: [{ name: 'code' }] });
   t.match(create, { secured: false, body: { mediaType: 'application/json', limits: undefined } });
@@ -80,8 +83,8 @@ t.test('check:contract takes what OpenAPI 3.0 allows, and says what it leaves ou
 });
 
 t.test('check:contract makes values of a schema that contains itself, and of every bound', async (t) => {
-  const { contract } = await readAnyContractText(foreign, 'foreign.yaml');
-  const [list, create] = describe(contract).operations;
+  const document = readDocument(foreign, 'foreign.yaml');
+  const [list, create] = describe(document).operations;
   const node = create?.body?.schema;
   if (node === undefined || list === undefined) throw new Error('The document has both operations.');
   t.equal(fc.sample(anyValue([node]), { seed: 1, numRuns: 50 }).length, 50);
@@ -98,7 +101,7 @@ t.test('check:contract makes values of a schema that contains itself, and of eve
 
 /** The values of the bounds of a schema. */
 function boundsOf(schema: object): string[] {
-  return boundaryValues([new Node(schema)]).map(({ value }) => writeJson(value));
+  return boundaryValues([schemaNode(schema)]).map(({ value }) => writeJson(value));
 }
 
 t.test('check:contract sends no value that servers read in two ways', async (t) => {
@@ -108,7 +111,7 @@ t.test('check:contract sends no value that servers read in two ways', async (t) 
   const phone = { type: 'string', format: 'phone', maxLength: 20 };
   t.same(boundsOf(phone), [], 'a format that is not known');
   t.same(boundsOf({ ...phone, example: '+1 2' }), ['"+1 2"'], 'but its example');
-  t.equal(writeJson(plainValue([new Node({ ...phone, example: '+1 2' })])), '"+1 2"');
+  t.equal(writeJson(plainValue([schemaNode({ ...phone, example: '+1 2' })])), '"+1 2"');
 });
 
 t.test('check:contract reads patterns of other dialects', (t) => {
@@ -117,7 +120,7 @@ t.test('check:contract reads patterns of other dialects', (t) => {
     ['^[\\w-.]+$', 'a-.'],
     ['^\\@$', '@'],
   ] as const) {
-    const schema = new Node({ type: 'string', pattern });
+    const schema = schemaNode({ type: 'string', pattern });
     t.same(misfitsOf(schema, text), [], pattern);
     t.equal(misfitsOf(schema, ' ').length, 1, pattern);
     t.ok(misfitsOf(schema, plainValue([schema])).length === 0, 'and makes a text of it');
@@ -126,7 +129,7 @@ t.test('check:contract reads patterns of other dialects', (t) => {
 });
 
 t.test('check:contract knows multiples of decimals as decimals', (t) => {
-  const cents = new Node({ type: 'number', multipleOf: 0.01 });
+  const cents = schemaNode({ type: 'number', multipleOf: 0.01 });
   for (const [text, count] of [
     ['0.29', 0],
     ['19.99', 0],

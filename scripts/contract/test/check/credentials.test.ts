@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import t from 'tap';
 import { check, type Report } from '../../check/check.js';
-import { readAnyContractText } from '../../check/document/any-contract.js';
 import { curlLine } from '../../check/requests/curl.js';
 import { type Scheme, withoutKey } from '../../document/credentials.js';
+import { operationsOf } from '../../document/operations.js';
+import { readDocument } from '../../document/read-document.js';
 import type { Scope } from '../../kit/scope.js';
 import { serveIn } from '../../kit/serve.js';
 
@@ -210,9 +211,9 @@ async function start(scope: Scope, lock: Lock, flaw?: Flaw): Promise<URL> {
 }
 
 async function checked(scope: Scope, lock: Lock, flaw?: Flaw): Promise<Report> {
-  const { contract, leftOut } = await readAnyContractText(yaml(lock.scheme), 'lockers.yaml');
+  const document = readDocument(yaml(lock.scheme), 'lockers.yaml');
   return check({
-    ...{ contract, leftOut, rules: { on: new Set(['isolation', 'pages']), file: undefined } },
+    ...{ document, rules: { on: new Set(['isolation', 'pages']), file: undefined } },
     ...{ url: await start(scope, lock, flaw), token: first, otherToken: second, seed: 1, cases: 2 },
     failFast: flaw !== undefined,
   });
@@ -263,9 +264,10 @@ t.test('check:contract takes one kind of credentials, and says which operations 
     .replace('operationId: addLocker', 'operationId: addLocker\n      security: [{ password: [] }]')
     .replace('operationId: getLocker', 'operationId: getLocker\n      security: [{ key: [], password: [] }]')
     .replace('    key:', '    password: { type: http, scheme: basic }\n    key:');
-  const { contract, leftOut } = await readAnyContractText(mixed, 'lockers.yaml');
+  const document = readDocument(mixed, 'lockers.yaml');
+  const { operations, leftOut } = operationsOf(document);
   t.same(
-    contract.operations.map(({ id }) => id),
+    operations.map(({ id }) => id),
     ['listLockers', 'removeLocker'],
   );
   t.match(leftOut, [/^addLocker is left out: .*HTTP Basic.*X-Key/, /^getLocker is left out: /]);
@@ -277,15 +279,15 @@ t.test('check:contract makes no values for a parameter that is the API key', asy
     'operationId: listLockers',
     `operationId: listLockers\n      parameters: [${parameter}]`,
   );
-  const { contract } = await readAnyContractText(twice, 'lockers.yaml');
-  const list = contract.operations.find(({ id }) => id === 'listLockers');
+  const document = readDocument(twice, 'lockers.yaml');
+  const list = operationsOf(document).operations.find(({ id }) => id === 'listLockers');
   t.same(list?.parameters, []);
 });
 
 t.test('check:contract refuses a credential that the scheme cannot carry', async (t) => {
-  const { contract } = await readAnyContractText(yaml(locks.basic.scheme), 'lockers.yaml');
+  const document = readDocument(yaml(locks.basic.scheme), 'lockers.yaml');
   const token = { text: 'no-colon', shell: '$PLANTS_TOKEN' };
-  await t.rejects(check({ contract, url: await start(t, locks.basic), token }), {
+  await t.rejects(check({ document, url: await start(t, locks.basic), token }), {
     name: 'CannotCheckError',
     message: /^PLANTS_TOKEN .*user:password/,
   });

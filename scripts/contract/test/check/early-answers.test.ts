@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { check } from '../../check/check.js';
-import { readAnyContractText } from '../../check/document/any-contract.js';
+import { readDocument } from '../../document/read-document.js';
 import { Connection } from '../../kit/http/connection.js';
 
 /** Servers that answer before they have read the request, and close the connection. */
@@ -57,9 +57,9 @@ async function start(t: Test, behave: string): Promise<URL> {
 const notFound = `socket.write('HTTP/1.1 404 Not Found\\r\\nContent-Length: 0\\r\\n\\r\\n'); socket.destroySoon();`;
 
 async function checked(url: URL) {
-  const { contract, leftOut } = await readAnyContractText(yaml, 'jobs.yaml');
+  const document = readDocument(yaml, 'jobs.yaml');
   const rules = { on: new Set<string>(), file: undefined };
-  return check({ contract, leftOut, rules, url, seed: 1, cases: 50 });
+  return check({ document, rules, url, seed: 1, cases: 50 });
 }
 
 t.test('an answer that comes before the end of a body in chunks is read', async (t) => {

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { check, type Report } from '../../check/check.js';
-import { readAnyContract } from '../../check/document/any-contract.js';
 import { readRules } from '../../check/document/rules.js';
+import { type Operation, operationsOf } from '../../document/operations.js';
+import { readDocument } from '../../document/read-document.js';
 import { type Flaw, flaws } from '../../faults/models/orchards/flaws.js';
 import { orchardsFile, startOrchards } from '../../faults/models/orchards/server.js';
 import type { Scope } from '../../kit/scope.js';
@@ -11,31 +13,38 @@ import type { Scope } from '../../kit/scope.js';
 // Each run takes a second on an idle machine; slow machines get more time.
 t.setTimeout(600_000);
 
-const { contract, leftOut } = await readAnyContract(orchardsFile);
+const document = readDocument(await readFile(orchardsFile, 'utf8'), orchardsFile);
 const rules = await readRules(orchardsFile);
 const owners = new Map([
   ['a-token', 'first'],
   ['another-token', 'second'],
 ]);
 
-type Operation = (typeof contract.operations)[number];
-
+const { operations: all } = operationsOf(document);
 const collectionOf = ({ path }: Operation): string => path.split('/')[1] ?? '';
 /** The collections whose items those of a collection refer to. */
 const needed: Readonly<Record<string, readonly string[]>> = { trees: ['orchards'] };
 
 /** The operations that have to do with a flaw. The checker tries the others beside each flaw of their own. */
 function operationsFor(flaw: Flaw): readonly Operation[] {
-  const flawed = contract.operations.filter(({ id }) => id === flaws[flaw]).map(collectionOf);
+  const flawed = all.filter(({ id }) => id === flaws[flaw]).map(collectionOf);
   const collections = new Set(flawed.flatMap((name) => [name, ...(needed[name] ?? [])]));
-  return contract.operations.filter((operation) => collections.has(collectionOf(operation)));
+  return all.filter((operation) => collections.has(collectionOf(operation)));
 }
 
 async function checked(scope: Scope, flaw?: Flaw): Promise<Report> {
   const url = await startOrchards(scope, owners, flaw);
-  const operations = flaw === undefined ? contract.operations : operationsFor(flaw);
+  const ids = new Set((flaw === undefined ? all : operationsFor(flaw)).map(({ id }) => id));
   return check({
-    ...{ contract: { ...contract, operations }, leftOut, rules, url, seed: 1, cases: 5, failFast: true },
+    ...{
+      document,
+      isTried: ({ id }: Operation) => ids.has(id),
+      rules,
+      url,
+      seed: 1,
+      cases: 5,
+      failFast: true,
+    },
     token: { text: 'a-token', shell: '$PLANTS_TOKEN' },
     otherToken: { text: 'another-token', shell: '$PLANTS_OTHER_TOKEN' },
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import t from 'tap';
 import { check } from '../../check/check.js';
-import { readAnyContractText } from '../../check/document/any-contract.js';
+import { readDocument } from '../../document/read-document.js';
 import { serveIn } from '../../kit/serve.js';
 
 // The run takes part of a second on an idle machine.
@@ -35,9 +35,9 @@ t.test('check:contract finds a Location that is no percent-encoded UTF-8, and go
     else response.writeHead(404).end();
   });
   const address = await serveIn(t, server);
-  const { contract, leftOut } = await readAnyContractText(yaml, 'notes.yaml');
+  const document = readDocument(yaml, 'notes.yaml');
   const { findings } = await check({
-    ...{ contract, leftOut, rules: { on: new Set(['isolation', 'pages']), file: undefined } },
+    ...{ document, rules: { on: new Set(['isolation', 'pages']), file: undefined } },
     ...{ url: new URL(address), seed: 1, cases: 5 },
   });
   t.match(

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import t from 'tap';
 import { check } from '../../check/check.js';
-import { readAnyContractText } from '../../check/document/any-contract.js';
 import { describe } from '../../check/document/description.js';
 import { withoutUnwritable } from '../../check/document/unwritable.js';
 import { plainText } from '../../check/values/carried-texts.js';
+import { readDocument } from '../../document/read-document.js';
 import { serveIn } from '../../kit/serve.js';
 
 // Each run takes a second on an idle machine.
@@ -31,9 +31,9 @@ t.test('check:contract sends no text that makes another path of it', async (t) =
   });
   const url = new URL(await serveIn(t, server));
   for (const schema of ['{ type: string }', '{ type: string, pattern: "^[.]{0,3}$", example: ".." }']) {
-    const { contract, leftOut } = await readAnyContractText(greetings(schema), 'greetings.yaml');
+    const document = readDocument(greetings(schema), 'greetings.yaml');
     const { findings } = await check({
-      ...{ contract, leftOut, url, seed: 1, cases: 200 },
+      ...{ document, url, seed: 1, cases: 200 },
       rules: { on: new Set<string>(), file: undefined },
     });
     t.same(
@@ -47,8 +47,7 @@ t.test('check:contract sends no text that makes another path of it', async (t) =
 });
 
 t.test('check:contract leaves out an operation whose path takes no other text', async (t) => {
-  const descriptionOf = async (schema: string) =>
-    describe((await readAnyContractText(greetings(schema), 'greetings.yaml')).contract);
+  const descriptionOf = async (schema: string) => describe(readDocument(greetings(schema), 'greetings.yaml'));
   for (const schema of ['{ type: string, enum: ["", ".."] }', '{ type: string, maxLength: 0 }'])
     t.match(withoutUnwritable(await descriptionOf(schema)).leftOut, [
       /^greet is left out: no value of name /,

@@ -2,13 +2,15 @@
  * A small server of a contract that the checker has not seen: it makes items, shows them and lists them, in the
  * form that a test asks for.
  */
+
 import { createServer, type IncomingMessage } from 'node:http';
 import { check, type Report } from '../../check/check.js';
-import { readAnyContractText } from '../../check/document/any-contract.js';
-import { describe, type Operation } from '../../check/document/description.js';
+import { describe } from '../../check/document/description.js';
 import { isObject, readJson, type Value, type ValueObject, writeJson } from '../../check/values/json.js';
 import { readText } from '../../check/values/parameter-text.js';
 import { misfitsOf } from '../../check/values/schema.js';
+import type { Operation } from '../../document/operations.js';
+import { readDocument } from '../../document/read-document.js';
 import type { Scope } from '../../kit/scope.js';
 import { serveIn } from '../../kit/serve.js';
 
@@ -37,9 +39,9 @@ export async function checkStore(
   scope: Scope,
   { yaml, show, listed = show, created, mediaTypes = /^application\/json\s*(;|$)/i, rules = [] }: Store,
 ): Promise<Report> {
-  const { contract, leftOut } = await readAnyContractText(yaml, 'store.yaml');
+  const document = readDocument(yaml, 'store.yaml');
   const items = new Map<bigint, ValueObject>();
-  const operationOf = finderOf(describe(contract).operations);
+  const operationOf = finderOf(describe(document).operations);
   const answer = async (request: IncomingMessage): Promise<Partial<Shown> & { status: number }> => {
     const bytes = Buffer.concat(await request.toArray());
     const found = operationOf(request.method, request.url);
@@ -71,7 +73,7 @@ export async function checkStore(
   });
   const url = new URL(await serveIn(scope, server));
   return check({
-    ...{ contract, leftOut, url, seed: 1, cases: 20 },
+    ...{ document, url, seed: 1, cases: 20 },
     rules: { on: new Set(rules), file: undefined },
   });
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import t from 'tap';
 import { check, type Report } from '../../check/check.js';
-import { readAnyContractText } from '../../check/document/any-contract.js';
+import { readDocument } from '../../document/read-document.js';
 import type { Scope } from '../../kit/scope.js';
 import { serveIn } from '../../kit/serve.js';
 
@@ -108,9 +108,9 @@ async function checked(scope: Scope, isLenient: boolean): Promise<Report> {
     else response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
   const address = await serveIn(scope, server);
-  const { contract, leftOut } = await readAnyContractText(yaml, 'orders.yaml');
+  const document = readDocument(yaml, 'orders.yaml');
   return check({
-    ...{ contract, leftOut, rules: { on: new Set(['isolation', 'pages']), file: undefined } },
+    ...{ document, rules: { on: new Set(['isolation', 'pages']), file: undefined } },
     ...{ url: new URL(address), seed: 1, cases: 5 },
   });
 }

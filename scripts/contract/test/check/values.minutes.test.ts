@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import t from 'tap';
 import { parseJson } from '../../../../src/schema/json.js';
 import { type ContractSchema, compileSchema } from '../../../../src/schema/schema.js';
-import { Node } from '../../check/document/node.js';
 import { boundaryValues } from '../../check/values/boundary-values.js';
 import { brokenTexts } from '../../check/values/broken-parameter-texts.js';
 import { breakSites } from '../../check/values/broken-values.js';
@@ -11,6 +10,8 @@ import { differs, lookAlike } from '../../check/values/look-alike.js';
 import { misfitsOf } from '../../check/values/schema.js';
 import { undocumentedMembers } from '../../check/values/undocumented.js';
 import { anyValue, plainValue } from '../../check/values/valid-values.js';
+
+import { schemaNode } from './schema-node.js';
 
 const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 
@@ -44,20 +45,8 @@ const schemas: Readonly<Record<string, ContractSchema>> = {
   },
 };
 
-/** Reads YAML as the checker does: integers are bigints. */
-function nodeOf(schema: unknown): Node {
-  return new Node(withBigints(schema));
-}
-
-function withBigints(value: unknown): unknown {
-  if (typeof value === 'number') return BigInt(value);
-  if (Array.isArray(value)) return value.map(withBigints);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withBigints(part)]));
-}
-
 for (const [name, schema] of Object.entries(schemas)) {
-  const node = nodeOf(schema);
+  const node = schemaNode(schema);
   const server = compileSchema(schema);
   const serverTakes = (value: Value): boolean => server(parseJson(writeJson(value), 32)) === undefined;
 
@@ -94,7 +83,7 @@ t.test("the checker's judge and the server agree on any JSON", async (t) => {
     fc.assert(
       fc.property(anything, (value) => {
         const fits = server(parseJson(writeJson(value), 32)) === undefined;
-        return fits === (misfitsOf(nodeOf(schema), value).length === 0);
+        return fits === (misfitsOf(schemaNode(schema), value).length === 0);
       }),
       { seed: 1 },
     );
@@ -104,7 +93,7 @@ t.test("the checker's judge and the server agree on any JSON", async (t) => {
 
 t.test('the checker breaks every keyword of a schema', async (t) => {
   const keywords = (schema: ContractSchema): Set<string> => {
-    const node = nodeOf(schema);
+    const node = schemaNode(schema);
     return new Set(breakSites(node, plainValue([node])).map(({ keyword }) => keyword));
   };
   for (const schema of Object.values(schemas)) {
@@ -118,7 +107,7 @@ t.test('the checker breaks every keyword of a schema', async (t) => {
 });
 
 t.test('the checker compares integers to the last digit', async (t) => {
-  const node = nodeOf({ type: 'integer', format: 'int64' });
+  const node = schemaNode({ type: 'integer', format: 'int64' });
   for (const bound of int64) t.same(misfitsOf(node, bound), []);
   t.match(misfitsOf(node, int64[1] + 1n), [{ keyword: 'format' }]);
   t.match(misfitsOf(node, new Decimal('12.0')), [{ keyword: 'type' }]);
@@ -153,9 +142,9 @@ t.test('the checker describes texts that look alike by their code points, and ot
     '"name" differs (U+0020 instead of U+00A0)',
   );
   t.equal(differs('name', { name: 'a' }, { name: 'b' }), '"name" differs');
-  const choice = nodeOf({ type: 'string', enum: ['Ros\u00e9'] });
+  const choice = schemaNode({ type: 'string', enum: ['Ros\u00e9'] });
   t.match(misfitsOf(choice, 'Rose\u0301'), [{ message: /\(U\+0065 U\+0301 instead of U\+00E9\)$/ }]);
-  const closed = nodeOf({ type: 'object', properties: { name: { type: 'string' } } });
+  const closed = schemaNode({ type: 'object', properties: { name: { type: 'string' } } });
   t.match(undocumentedMembers([closed], { n\u0430me: '' }), [{ message: /\(U\+0430 instead of U\+0061\)$/ }]);
 });
 
@@ -168,15 +157,15 @@ t.test('the checker refuses JSON that readers disagree about', async (t) => {
 });
 
 t.test('the checker reports a member that no schema names, unless the schema is open', async (t) => {
-  const closed = nodeOf(schemas['all']);
+  const closed = schemaNode(schemas['all']);
   t.match(undocumentedMembers([closed], { a: '', c: 1n }), [{ message: /"c"/ }]);
   t.same(undocumentedMembers([closed], { a: '', b: true }), []);
-  const open = nodeOf({ type: 'object', properties: {}, additionalProperties: { type: 'string' } });
+  const open = schemaNode({ type: 'object', properties: {}, additionalProperties: { type: 'string' } });
   t.same(undocumentedMembers([open], { x: '' }), []);
 });
 
 t.test('generated broken texts of an integer parameter do not fit, but resemble one that does', async (t) => {
-  const texts = brokenTexts(nodeOf({ type: 'integer', format: 'int64' }), '12');
+  const texts = brokenTexts(schemaNode({ type: 'integer', format: 'int64' }), '12');
   const made = texts.map(({ from }) => from('34'));
   for (const text of ['34.0', '+34', '034', '0x34', ' 34', String(int64[1] + 1n)])
     t.ok(made.includes(text), text);
