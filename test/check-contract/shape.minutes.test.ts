@@ -75,16 +75,16 @@ t.test('check:contract does not take a list that may be one page of several for 
     const place = resource?.list && listOf(resource.list);
     return place && { member: place.member, longest: place.longest };
   };
-  t.same(await longest(t, {}), { member: undefined, longest: undefined });
-  t.same(await longest(t, { list: `{ type: array, maxItems: 50, items: ${items} }` }), {
+  t.same(await longest({}), { member: undefined, longest: undefined });
+  t.same(await longest({ list: `{ type: array, maxItems: 50, items: ${items} }` }), {
     member: undefined,
     longest: 50,
   });
   const envelope = (more: string): string =>
     `{ type: object, properties: { things: { type: array, items: ${items} }${more} } }`;
-  t.same(await longest(t, { list: envelope('') }), { member: 'things', longest: undefined });
-  t.same(await longest(t, { list: envelope(', next: { type: string }') }), { member: 'things', longest: 0 });
+  t.same(await longest({ list: envelope('') }), { member: 'things', longest: undefined });
+  t.same(await longest({ list: envelope(', next: { type: string }') }), { member: 'things', longest: 0 });
   const query = 'parameters: [{ name: page, in: query, schema: { type: integer, format: int32 } }]';
-  t.same(await longest(t, { query }), { member: undefined, longest: 0 });
-  t.same(await longest(t, { list: '{ type: string }' }), undefined, 'no list at all');
+  t.same(await longest({ query }), { member: undefined, longest: 0 });
+  t.same(await longest({ list: '{ type: string }' }), undefined, 'no list at all');
 });

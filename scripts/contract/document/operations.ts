@@ -15,7 +15,7 @@ import type { ApiDocument } from './read-document.js';
 const places = ['path', 'query', 'header', 'cookie'] as const;
 type ParameterPlace = (typeof places)[number];
 
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly in: ParameterPlace;
   readonly required: boolean;
@@ -26,7 +26,7 @@ interface Parameter {
   readonly examples: readonly Node[];
 }
 
-interface RequestBody {
+export interface RequestBody {
   readonly required: boolean;
   readonly mediaType: string;
   readonly schema: Node;
@@ -35,14 +35,14 @@ interface RequestBody {
   readonly node: Node;
 }
 
-interface Header {
+export interface Header {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Node | undefined;
   readonly node: Node;
 }
 
-interface Response {
+export interface Response {
   /** The key in the document: `404`, `4XX` or `default`. */
   readonly key: string;
   readonly headers: readonly Header[];
@@ -52,7 +52,7 @@ interface Response {
 }
 
 /** One of several descriptions with the same id, if the body may have several media types. */
-interface Operation {
+export interface Operation {
   /** The operationId, or the method and the path if there is none of its own. */
   readonly id: string;
   /** In upper case. */
@@ -70,7 +70,7 @@ interface Operation {
   readonly node: Node;
 }
 
-interface Described {
+export interface Described {
   readonly operations: readonly Operation[];
   /** A sentence for each operation, parameter or body that is left out. */
   readonly leftOut: readonly string[];
@@ -82,7 +82,7 @@ class LeftOutError extends Error {
 }
 
 /** A path item with a method of it. */
-interface Written {
+export interface Written {
   readonly path: string;
   readonly method: string;
   readonly item: Node;

@@ -115,7 +115,7 @@ export async function injectAll<Target>({
   readonly target: Target;
   readonly faults: readonly InjectedFault<Target>[];
 }): Promise<Omit<Report, 'crashes'>> {
-  const { file } = await subject.parts.readContract();
+  const file = subject.contractFile;
   const description = describe(readDocument(await readFile(file, 'utf8'), file));
   const skipped = faults.flatMap((fault) => {
     const reason = fault.missing?.(target);
