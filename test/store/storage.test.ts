@@ -37,7 +37,7 @@ t.test('a schema gets the column type that holds all of its values', async (t) =
     [{ type: 'boolean' }, 'boolean'],
     [{ type: 'array', items: { type: 'string' } }, 'jsonb'],
     [{ type: 'object' }, 'jsonb'],
-    [{ type: 'string', nullable: true }, 'jsonb'],
+    [{ type: ['string', 'null'] }, 'jsonb'],
     [{ allOf: [{ type: 'string' }], description: 'A name.' }, 'text'],
     [{ oneOf: [{ type: 'string' }, { type: 'boolean' }] }, 'jsonb'],
     [{}, 'jsonb'],
@@ -221,7 +221,7 @@ t.test('a schema that allows unnamed members is recognized, however deep they ar
   ];
   const closed: readonly ContractSchema[] = [
     named,
-    { type: 'string', nullable: true },
+    { type: ['string', 'null'] },
     { enum: ['a', null] },
     { type: 'array', items: named },
     { allOf: [named, { type: 'object', required: ['a'] }] },
