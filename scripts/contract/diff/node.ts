@@ -118,9 +118,3 @@ export class Node {
 function digitsOf(value: number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
-
-/** Writes a value for a sentence, on one line of at most 60 characters. */
-export function shown(value: unknown): string {
-  const text = canonical(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}

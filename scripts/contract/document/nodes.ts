@@ -17,7 +17,7 @@ const mapsOfNames: ReadonlySet<unknown> = new Set([
 ]);
 
 /** @returns whether the last key of a path is a name that the author chose, and not a keyword of OpenAPI */
-export function endsInName(path: Path): boolean {
+function endsInName(path: Path): boolean {
   const parent = path.slice(0, -1);
   if (parent[0] === 'components' && parent.length === 2) return true;
   return mapsOfNames.has(parent.at(-1)) && !endsInName(parent);
