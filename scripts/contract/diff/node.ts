@@ -7,7 +7,7 @@
 import { ContractError } from '../../../src/schema/contract-error.js';
 import { memberAt, type Path, pathOfReference, valueAt } from '../../../src/schema/json-pointer.js';
 import type { ContractDocument } from '../document/document.js';
-import { canonical, isObject } from '../kit/canonical.js';
+import { isObject } from '../kit/canonical.js';
 
 /** A value of one of the two documents, with its place. */
 export class Node {
