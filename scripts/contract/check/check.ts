@@ -20,6 +20,7 @@ import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
 import { withoutUnwritable } from './document/unwritable.js';
 import { Meaning } from './meaning.js';
+import { probeHttpMethods } from './probes/http-methods.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
 import { probeSecurity } from './probes/security.js';
@@ -144,6 +145,7 @@ async function probeAll(run: Run): Promise<void> {
     await run.meaning.ready();
     await probeServedDocument(run);
     await probeMethodsAndPaths(run);
+    await probeHttpMethods(run);
     await probeSecurity(run);
     await run.meaning.probeEarly(run);
     await probeValidRequests(run);

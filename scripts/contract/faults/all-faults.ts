@@ -1,6 +1,6 @@
 /** Lists all faults that the checker must find: honest mistakes that a server could make, one at a time. */
 import { type Fault, nothing } from './fault-proxy.js';
-import { accessFaults, httpFaults } from './tables/access.js';
+import { accessFaults, answeredHead, httpFaults } from './tables/access.js';
 import { answerFaults } from './tables/answers.js';
 import { gardenFaults } from './tables/gardens.js';
 import { libraryFaults } from './tables/library.js';
@@ -29,6 +29,7 @@ export const faults: readonly Fault[] = [
 /** Servers without a fault, in which the checker must find nothing. */
 export const soundServers: readonly Fault[] = [
   nothing,
+  answeredHead,
   { ...nothing, name: 'none, in repairs', service: 'repairs' },
   { ...nothing, name: 'none, in exhibits', service: 'exhibits' },
 ];

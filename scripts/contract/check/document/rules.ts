@@ -45,6 +45,7 @@ const commonRules = {
   isolation: 'nobody reads, changes, deletes or lists what belongs to another owner',
   pages: 'the pages of a list have every item once, in one order, and keep their limit',
   'media-types': 'a body of a media type that the document does not name is refused',
+  head: 'HEAD is answered where GET is, or refused with 405 if undocumented methods are',
 } as const;
 
 export type RuleName = keyof typeof houseRules | keyof typeof commonRules;

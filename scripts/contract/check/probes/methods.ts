@@ -14,8 +14,8 @@ import { brief, checkErrorAnswer } from '../verdict/answers.js';
 import { type Breach, isSilence } from '../verdict/findings.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
-const safe = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+export const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
 interface Stray {
   readonly method: string;
@@ -46,7 +46,7 @@ async function tryOnOwnItem(run: Run, path: string, operations: readonly Operati
   const allowed = operations.map(({ method }) => method);
   const target = targetFor(operation, { path: { ...plainRequest(operation).path, ...own.path } });
   const body = own.body === undefined ? undefined : Buffer.from(writeJson(own.body));
-  for (const method of methods.filter((other) => !safe.includes(other) && !allowed.includes(other))) {
+  for (const method of methods.filter((other) => !safeMethods.includes(other) && !allowed.includes(other))) {
     await tryStray(run, {
       ...{ method, target, path, status: 405, allowed, place: ['paths', path], authorized: true },
       by: 'undocumented-methods',
@@ -63,7 +63,7 @@ function otherMethods({ description }: Run): Stray[] {
     if (operation === undefined) return [];
     const target = targetFor(operation, { path: plainRequest(operation).path });
     return methods
-      .filter((method) => !allowed.includes(method))
+      .filter((method) => !allowed.includes(method) && !isHeadOfGet(method, allowed))
       .flatMap((method) =>
         waysToTry(method).map((way) => ({
           ...{ method, target, path, status: 405 as const, allowed, ...way },
@@ -71,6 +71,11 @@ function otherMethods({ description }: Run): Stray[] {
         })),
       );
   });
+}
+
+/** RFC 9110, section 9.1: HEAD may be answered where GET is, documented or not. */
+export function isHeadOfGet(method: string, allowed: readonly string[]): boolean {
+  return method === 'HEAD' && allowed.includes('GET');
 }
 
 /** A body that no server can carry out. */
@@ -83,7 +88,7 @@ const brokenBody = Buffer.from('{');
  */
 function waysToTry(method: string): Pick<Stray, 'authorized' | 'body'>[] {
   const strange = { authorized: false };
-  if (safe.includes(method)) return [{ authorized: true }, strange];
+  if (safeMethods.includes(method)) return [{ authorized: true }, strange];
   return method === 'DELETE' ? [strange] : [strange, { authorized: true, body: brokenBody }];
 }
 
@@ -107,7 +112,7 @@ function otherPaths({ description }: Run): Stray[] {
   return [...strays].flatMap(([target, by]) =>
     ['GET', 'POST', 'DELETE'].map((method) => ({
       ...{ method, target, path: target.replaceAll(word, '…'), status: 404 as const, allowed: [] },
-      ...{ place: ['paths'], authorized: safe.includes(method), by },
+      ...{ place: ['paths'], authorized: safeMethods.includes(method), by },
     })),
   );
 }
@@ -167,12 +172,17 @@ function checkAllow(
   answer: Answer,
   breach: (rule: string, says: string) => Breach,
 ): Breach[] {
+  const listed = allowedBy(answer).filter((method) => !isHeadOfGet(method, allowed));
+  if (listed.toSorted().join() === allowed.toSorted().join()) return [];
   const values = headerValues(answer, 'allow');
-  const listed = values
+  return [breach(`Allow is ${show(values)}`, `Allow lists ${allowed.join(', ')}, and nothing else`)];
+}
+
+/** The methods in the header Allow of an answer (RFC 9110, section 10.2.1). */
+export function allowedBy(answer: Answer): string[] {
+  return headerValues(answer, 'allow')
     .join(',')
     .split(',')
     .map((method) => method.trim())
     .filter((method) => method !== '');
-  if (listed.toSorted().join() === allowed.toSorted().join()) return [];
-  return [breach(`Allow is ${show(values)}`, `Allow lists ${allowed.join(', ')}, and nothing else`)];
 }

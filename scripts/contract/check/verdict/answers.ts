@@ -21,6 +21,7 @@ export function checkAnswer(description: Description, operation: Operation, answ
   if (response === undefined) {
     return [
       ...checkFraming(answer, operation.node.path),
+      ...checkMethodRefusal(answer, operation.node.path),
       {
         rule: `status ${answer.status} is not documented`,
         says: `${operation.id} answers ${keysOf(operation).join(', ')}`,
@@ -33,6 +34,7 @@ export function checkAnswer(description: Description, operation: Operation, answ
     ...checkFraming(answer, response.node.path),
     ...response.headers.flatMap((header) => checkHeader(header, answer)),
     ...checkChallenge(operation, answer, response.node.path),
+    ...checkMethodRefusal(answer, response.node.path),
     ...checkBody(description, response, answer),
   ];
 }
@@ -40,7 +42,11 @@ export function checkAnswer(description: Description, operation: Operation, answ
 /** Lists how an answer of an undocumented status breaks HTTP. */
 export function checkRefusal(operation: Operation, answer: Answer): Breach[] {
   const { path } = operation.node;
-  return [...checkFraming(answer, path), ...checkChallenge(operation, answer, path)];
+  return [
+    ...checkFraming(answer, path),
+    ...checkChallenge(operation, answer, path),
+    ...checkMethodRefusal(answer, path),
+  ];
 }
 
 /**
@@ -114,6 +120,19 @@ function checkChallenge({ scheme }: Operation, answer: Answer, path: Path): Brea
     {
       rule: '401 without WWW-Authenticate',
       says: 'a 401 has a challenge (RFC 9110, section 15.5.2)',
+      path,
+      did: brief(answer),
+    },
+  ];
+}
+
+/** RFC 9110, section 15.5.6: a 405 says in Allow which methods there are, documented or not. */
+export function checkMethodRefusal(answer: Answer, path: Path): Breach[] {
+  if (answer.status !== 405 || headerValues(answer, 'allow').length > 0) return [];
+  return [
+    {
+      rule: '405 without Allow',
+      says: 'a 405 has Allow (RFC 9110, section 15.5.6)',
       path,
       did: brief(answer),
     },

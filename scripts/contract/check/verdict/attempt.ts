@@ -22,6 +22,7 @@ import type { RuleName } from '../document/rules.js';
 import type { Prepared } from '../requests/prepared.js';
 import type { Request } from '../requests/request.js';
 import type { Run } from '../run.js';
+import { brief } from './answers.js';
 import { type Expectation, excuseOf, judge } from './expectations.js';
 import { type Breach, isSilence, type Step } from './findings.js';
 
@@ -115,8 +116,28 @@ export async function ask(
   });
   const isExcused = excuseOf(document, operation, expectation, outcome) === 'always';
   if (isExcused) recorder.excused(operation.id, status, description);
-  const breaches = judge(document, operation, expectation, outcome);
+  const breaches = [
+    ...judge(document, operation, expectation, outcome),
+    ...checkCondition(operation, request, outcome),
+  ];
   return { request, outcome, status, breaches, isExcused };
+}
+
+/**
+ * RFC 9110, sections 15.4.5 and 15.5.13: a 304 and a 412 are about a condition of the request, so a request
+ * without one gets neither.
+ */
+function checkCondition({ id, node, responses }: Operation, { headers }: Request, answer: Answer): Breach[] {
+  const isAboutCondition = answer.status === 304 || answer.status === 412;
+  if (!isAboutCondition || headers.some(([name]) => /^if-/i.test(name))) return [];
+  return [
+    {
+      rule: `${answer.status} without a condition`,
+      says: `${id} answers ${answer.status} only to a request with a condition (RFC 9110, section 13)`,
+      path: responses.get(answer.status)?.node.path ?? node.path,
+      did: `${brief(answer)}, and the request has no header such as If-Match`,
+    },
+  ];
 }
 
 function noAnswer({ id, node }: Operation, reason: string): Breach {

@@ -1,5 +1,5 @@
 /** Faults in authentication, and in what the document does not name: methods, paths, headers. */
-import type { Fault } from '../fault-proxy.js';
+import { type Fault, nothing } from '../fault-proxy.js';
 import {
   answering,
   bearer,
@@ -25,6 +25,17 @@ function changing401(name: string, change: (challenge: string) => string | undef
 
 /** The page that a host of browser apps sends for unknown paths. */
 const page = Buffer.from('<!doctype html><title>Plants</title>');
+
+/** RFC 9110, section 9.1: HEAD may be answered where GET is, so nothing must be found. */
+export const answeredHead: Fault = {
+  ...nothing,
+  name: 'none, and HEAD is answered where GET is',
+  start: () => async (request, next) => {
+    if (request.method !== 'HEAD') return next(request);
+    const answer = await next({ ...request, method: 'GET' });
+    return answer.status === 405 ? next(request) : { ...answer, body: Buffer.alloc(0) };
+  },
+};
 
 export const accessFaults: readonly Fault[] = [
   stateful(
@@ -121,11 +132,6 @@ export const httpFaults: readonly Fault[] = [
     return answer.status === 405
       ? withHeader(answer, 'Allow', `${header(answer, 'allow')}, HEAD, OPTIONS`)
       : answer;
-  }),
-  fault('HEAD is answered where GET is', 'HEAD /plants', async (request, next) => {
-    if (request.method !== 'HEAD') return next(request);
-    const answer = await next({ ...request, method: 'GET' });
-    return answer.status === 405 ? next(request) : { ...answer, body: Buffer.alloc(0) };
   }),
   fault('the answer to HEAD has a body', 'HEAD /plants', async (request, next) => {
     const answer = await next(request);

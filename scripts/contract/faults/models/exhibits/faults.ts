@@ -168,13 +168,12 @@ export const exhibitFaults = {
   },
 
   // HTTP.
-  'a 405 has no Allow': { operation: everyOperation, breaks: 'RFC 9110, section 15.5.6', isMissed: true },
+  'a 405 has no Allow': { operation: everyOperation, breaks: 'RFC 9110, section 15.5.6' },
   'Allow names a method that is refused': {
     operation: everyOperation,
     breaks: 'RFC 9110, section 10.2.1',
-    isMissed: true,
   },
-  'HEAD is refused': { operation: everyOperation, breaks: 'RFC 9110, section 9.1', isMissed: true },
+  'HEAD is refused': { operation: everyOperation, breaks: 'RFC 9110, section 9.1' },
   'a 204 has a body': { operation: everyOperation, breaks: 'RFC 9110, section 15.3.5' },
   'problems are sent as application/json': {
     operation: everyOperation,

@@ -224,8 +224,8 @@ export const repairFaults = {
   },
 
   // HTTP and keys.
-  'a 405 has no Allow': { operation: everyOperation, breaks: 'RFC 9110, section 15.5.6', isMissed: true },
-  'HEAD is refused': { operation: everyOperation, breaks: 'RFC 9110, section 9.1', isMissed: true },
+  'a 405 has no Allow': { operation: everyOperation, breaks: 'RFC 9110, section 15.5.6' },
+  'HEAD is refused': { operation: everyOperation, breaks: 'RFC 9110, section 9.1' },
   'a 204 has a body': { operation: everyOperation, breaks: 'RFC 9110, section 15.3.5' },
   'problems are sent as application/json': {
     operation: everyOperation,
