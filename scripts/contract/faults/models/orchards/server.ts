@@ -63,7 +63,7 @@ async function answer(
   const handler = handlers[`${method} ${path[0]}${path[2] ? `/${path[2]}` : ''} ${path.length}`];
   if (handler === undefined) throw new Refusal(404);
   const body =
-    request.method === 'GET' || request.method === 'DELETE'
+    method === 'GET' || method === 'DELETE'
       ? null
       : bodyOf(request, bytes, flaw === 'a change takes a body of any type' && path[0] === 'trees');
   const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
@@ -82,7 +82,7 @@ async function answer(
     ...(json && { 'content-type': 'application/json; charset=utf-8', 'content-length': json.length }),
     ...answered.headers,
   });
-  response.end(json);
+  response.end(request.method === 'HEAD' ? undefined : json);
 }
 
 /**
