@@ -31,7 +31,14 @@ import { Exchange, HaltedError } from './requests/exchange.js';
 import type { Request } from './requests/request.js';
 import type { Run } from './run.js';
 import { requireSuccess, tryServer, unreachable } from './try-server.js';
-import { findNeverCalled, type Unseen, unseenOf } from './verdict/coverage.js';
+import {
+  findNeverCalled,
+  operationCount,
+  type Unreached,
+  type Unseen,
+  unreachedOf,
+  unseenOf,
+} from './verdict/coverage.js';
 import { type Check, type Finding, Recorder } from './verdict/findings.js';
 import { untriedOf } from './verdict/untried.js';
 
@@ -68,6 +75,10 @@ export interface Report {
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
+  /** The number of operations of the document. */
+  readonly operations: number;
+  /** The operations of which nothing was proved, because none answered a valid request with success. */
+  readonly unreached: readonly Unreached[];
   /** Documented statuses that no operation has answered with. */
   readonly unseen: readonly Unseen[];
   readonly requests: number;
@@ -131,6 +142,8 @@ export async function check(options: CheckOptions): Promise<Report> {
     checks: recorder.checks,
     findings: recorder.findings,
     notes: recorder.notes,
+    operations: operationCount(description),
+    unreached: unreachedOf(run),
     unseen: unseenOf(run),
     requests: exchange.requests,
     cases: recorder.cases,

@@ -15,6 +15,7 @@ Proves, or refutes, that the server at URL keeps the contract.
   --seed NUMBER                     what generated cases follow from; by default a random one, which is reported
   --cases NUMBER                    how many cases to generate for each operation; by default 100
   ${reporterHelp.replace(/ {2,}/, '                   ')}
+  --require reached                 exit 1 also if an operation never answered a success: the rule every-operation
   --max-requests-per-second NUMBER  by default as many as the server answers
   --help                            this text
 
@@ -27,7 +28,9 @@ one line such as "path-case: on" for each rule. Without a line, only the first f
 
 ${rulesHelp()}
 
-Exit code: 0 if the server keeps the contract; 1 if it does not; 2 if that could not be found out.`;
+The last lines begin with the number of operations that answered a success, and name the others.
+
+Exit code: 0 if nothing that was tried breaks the contract; 1 if something does; 2 if that could not be found out.`;
 }
 
 function rulesHelp(): string {
@@ -41,6 +44,8 @@ export interface CommandLine {
   readonly seed: number | undefined;
   readonly cases: number | undefined;
   readonly reporter: ReporterName;
+  /** Whether an operation that was not reached is a finding, whatever the rules say. */
+  readonly requiresReached: boolean;
   readonly requestsPerSecond: number | undefined;
   readonly token: Credential | undefined;
   readonly otherToken: Credential | undefined;
@@ -68,6 +73,7 @@ export function readCommandLine(
       seed: { type: 'string' },
       cases: { type: 'string' },
       reporter: { type: 'string' },
+      require: { type: 'string' },
       'max-requests-per-second': { type: 'string' },
     },
   });
@@ -81,9 +87,15 @@ export function readCommandLine(
     seed: readNumber('seed', values.seed, 0, 2 ** 31 - 1),
     cases: readNumber('cases', values.cases, 1, 1_000_000),
     reporter: readReporter(values.reporter),
+    requiresReached: readRequirement(values.require),
     requestsPerSecond: readNumber('max-requests-per-second', values['max-requests-per-second'], 1, 1_000_000),
     ...fitCredentials(environment),
   };
+}
+
+function readRequirement(text: string | undefined): boolean {
+  if (text === undefined || text === 'reached') return text !== undefined;
+  throw new UsageError(`--require is "${text}": it must be "reached".`);
 }
 
 function readUrl(text: string | undefined): URL {

@@ -12,7 +12,7 @@ import { report } from '../kit/report/reporter.js';
 import { CannotCheckError } from './cannot-check.js';
 import { check, type Report } from './check.js';
 import { type CommandLine, credentialsOf, helpFor, readCommandLine } from './command-line.js';
-import { readRules } from './document/rules.js';
+import { readRules, withRule } from './document/rules.js';
 import { showProgress } from './progress.js';
 import { hideCredentials } from './reporters/hide-credentials.js';
 import { resultsOf } from './reporters/results.js';
@@ -21,8 +21,8 @@ import { repeatLine } from './reporters/summary.js';
 type Environment = Parameters<typeof readCommandLine>[1];
 
 /**
- * @returns the exit code: 0 if the server keeps the contract, 1 if it does not, 2 if that could not be found
- *   out
+ * @returns the exit code: 0 if nothing that was tried breaks the contract, 1 if something does, 2 if that could
+ *   not be found out
  */
 export function checkCommand(
   args: readonly string[],
@@ -57,7 +57,8 @@ async function run(commandLine: CommandLine): Promise<Report> {
     throw asUnreadable(error);
   });
   const document = readDocument(text, relative(process.cwd(), file));
-  const rules = await readRules(file);
+  const written = await readRules(file);
+  const rules = commandLine.requiresReached ? withRule(written, 'every-operation') : written;
   const interrupt = new AbortController();
   const onSignal = (): void => {
     // The second signal ends the command without cleaning up.

@@ -70,8 +70,16 @@ export interface Operation {
   readonly node: Node;
 }
 
+/** An operation that nothing here can send, with the reason. */
+export interface Excluded {
+  readonly id: string;
+  readonly why: string;
+  readonly node: Node;
+}
+
 export interface Described {
   readonly operations: readonly Operation[];
+  readonly excluded: readonly Excluded[];
   /** A sentence for each operation, parameter or body that is left out. */
   readonly leftOut: readonly string[];
 }
@@ -101,6 +109,7 @@ const usualStyles: Readonly<Record<ParameterPlace, string>> = {
 /** @throws {ContractError} if none of the operations can be tried */
 export function operationsOf(document: ApiDocument): Described {
   const leftOut: string[] = [];
+  const excluded: Excluded[] = [];
   const written = writtenOperations(document.root);
   const credentials = new Credentials(document.root, written);
   const ids = new Set<string>();
@@ -114,6 +123,7 @@ export function operationsOf(document: ApiDocument): Described {
     } catch (error) {
       if (!(error instanceof LeftOutError)) throw error;
       leftOut.push(`${id} is left out: ${error.message}`);
+      excluded.push({ id, why: error.message, node: one.node });
       return [];
     }
   });
@@ -121,7 +131,7 @@ export function operationsOf(document: ApiDocument): Described {
     const reasons = leftOut.slice(0, 3).join(' ');
     throw new ContractError([`${document.place(['paths'])}: no operation can be tried. ${reasons}`]);
   }
-  return { operations, leftOut };
+  return { operations, excluded, leftOut };
 }
 
 /** @returns the operations of the document's paths, in its order, and in that of the specification in a path */

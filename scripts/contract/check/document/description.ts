@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../src/schema/json.js';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
-import { type Operation, operationsOf, type Response } from '../../document/operations.js';
+import { type Excluded, type Operation, operationsOf, type Response } from '../../document/operations.js';
 import type { ApiDocument } from '../../document/read-document.js';
 import { allRules, type Rules } from './rules.js';
 
@@ -10,6 +10,8 @@ export interface Description {
   /** The file as its author wrote it, with its integers as bigints. */
   readonly written: JsonObject;
   readonly operations: readonly Operation[];
+  /** The operations that are not tried, because no request of them can be written. */
+  readonly excluded: readonly Excluded[];
   readonly paths: ReadonlyMap<string, readonly Operation[]>;
   /** The schema that all documented errors share; undefined if they have several, or none. */
   readonly errorSchema: Node | undefined;
@@ -30,13 +32,15 @@ export interface Description {
 export function describe(
   document: ApiDocument,
   rules = allRules,
-  isTried: (operation: Operation) => boolean = () => true,
+  isTried?: (operation: Operation) => boolean,
 ): Description {
-  const operations = operationsOf(document).operations.filter(isTried);
+  const { operations: all, excluded } = operationsOf(document);
+  const operations = all.filter(isTried ?? (() => true));
   const errors = operations.flatMap(errorsOf);
   return {
     written: document.written,
     operations,
+    excluded: isTried === undefined ? excluded : [],
     paths: byPath(operations),
     errorSchema: commonSchema(errors),
     errorTypes: [...new Set(errors.flatMap(({ content }) => [...content.keys()]))],

@@ -9,7 +9,7 @@ import { type Finding, isSilence } from '../verdict/findings.js';
 
 export function jsonReport(report: Report): object {
   const { url, file, seed, requests, cases, seconds, interrupted } = report;
-  const { notes, unseen } = report;
+  const { notes, operations, unreached, unseen } = report;
   const checks = report.checks.map((check) => ({
     operation: check.operation,
     title: check.title,
@@ -18,7 +18,7 @@ export function jsonReport(report: Report): object {
   }));
   const head = {
     ...{ url: url.href, file, seed, requests, cases, seconds, interrupted },
-    ...{ notes, unseen },
+    ...{ operations, unreached, notes, unseen },
   };
   return { ...head, findings: report.findings.length, checks };
 }

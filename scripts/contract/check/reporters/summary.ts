@@ -9,14 +9,25 @@ export function remarks({ notes, unseen }: Report): string[] {
   return [...notes.map((note) => `note: ${note}`), ...unseenLines(unseen)];
 }
 
-export function summary({ findings, requests, cases, seconds, url, file, interrupted }: Report): string {
+/** Begins with what was proved: a server keeps a document only if every operation was reached. */
+export function summary(report: Report): string {
+  const { findings, unreached, requests, cases, seconds, url, file, interrupted } = report;
   const name = relative(process.cwd(), file);
+  const kept =
+    unreached.length === 0 ? `${url.href} keeps ${name}` : `What was tried of ${url.href} keeps ${name}`;
   const verdict =
     findings.length > 0
       ? `${url.href} does not keep ${name}: ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
-      : `${url.href} keeps ${name}`;
+      : kept;
   const effort = `${cases} cases, ${requests} requests, ${seconds.toFixed(1)} s`;
-  return `${interrupted ? 'Interrupted. So far ' : ''}${verdict}. ${effort}.`;
+  return `${interrupted ? 'Interrupted. So far: ' : ''}${proved(report)} ${verdict}. ${effort}.`;
+}
+
+function proved({ operations, unreached }: Report): string {
+  const all = operations === 1 ? '1 operation' : `${operations} operations`;
+  if (unreached.length === 0) return `${operations} of ${all} answered a success.`;
+  const missing = unreached.map(({ operation, why }) => `${operation} (${why})`).join(', ');
+  return `${operations - unreached.length} of ${all} answered a success; not reached: ${missing}.`;
 }
 
 /** The command that repeats the run. */

@@ -6,9 +6,10 @@
  * recorder keeps, for each operation, the statuses that it has answered with, and whether a valid request
  * ever got its right answer. After the last probe, two lists are made of that:
  *
- * 1. An operation without such an answer is never seen to succeed. With the rule `every-operation` that is a
- *    finding, unless the operation has one already; without the rule it is a note. The reason is what the
- *    meaning knows (a collection whose items cannot be made), or else the statuses that came.
+ * 1. An operation without such an answer is not reached. The last lines of the report begin with these
+ *    operations, because nothing was proved of them. With the rule `every-operation` each is a finding, unless
+ *    it has one already. The reason is what the meaning knows (a collection whose items cannot be made), or
+ *    else the statuses that came. An operation that no request could be written for is not reached, either.
  * 2. A documented status that never came is "not seen", with what it would need: a 429 needs more requests
  *    than the server allows, which the checker does not send. This is never a finding.
  *
@@ -22,6 +23,12 @@ export interface Unseen {
   readonly operation: string;
   /** The key in the document: `404`, `4XX` or `default`. */
   readonly status: string;
+  readonly why: string;
+}
+
+/** An operation that never answered a valid request with success, and the reason as far as it is known. */
+export interface Unreached {
+  readonly operation: string;
   readonly why: string;
 }
 
@@ -41,11 +48,37 @@ const needs: ReadonlyMap<string, string> = new Map([
   ['504', 'needs a failure behind the server'],
 ]);
 
+/** Lists the operations that no valid request reached, in the document's order. */
+export function unreachedOf({ description, recorder, meaning }: Run): Unreached[] {
+  const tried = byId(description.operations).flatMap((operation) => {
+    const { fulfilled, statuses } = recorder.answersOf(operation.id);
+    if (fulfilled) return [];
+    const answered = [...statuses].filter((status) => operation.responses.has(status));
+    const why =
+      meaning.obstacle(operation) ??
+      (answered.length > 0
+        ? `every request was answered ${answered.join(' or ')}`
+        : 'no valid request could be made: what it works on could not be created');
+    return [{ operation: operation.id, why }];
+  });
+  const excluded = description.excluded.map(({ id, why }) => ({
+    operation: id,
+    why: why.replace(/\.$/, ''),
+  }));
+  return [...tried, ...excluded];
+}
+
+/** The number of operations of the document, whether they can be tried or not. */
+export function operationCount({ operations, excluded }: Run['description']): number {
+  return byId(operations).length + excluded.length;
+}
+
 /** Records the operations that no valid request reached, and notes the documented failures of the others. */
-export function findNeverCalled({ description, recorder, meaning }: Run): void {
+export function findNeverCalled(run: Run): void {
+  const { description, recorder } = run;
   for (const operation of byId(description.operations)) {
     recorder.case(operation.id, title);
-    const { excused, fulfilled, statuses } = recorder.answersOf(operation.id);
+    const { excused, fulfilled } = recorder.answersOf(operation.id);
     if (fulfilled && excused.size > 0) {
       const words = [...excused.keys()].sort().join(' and ');
       const tried = [...excused.values()].find((one) => one !== '');
@@ -54,22 +87,18 @@ export function findNeverCalled({ description, recorder, meaning }: Run): void {
         `${operation.id} answered some valid requests with ${words}, which it documents${example}.`,
       );
     }
+  }
+  if (!description.rules.on.has('every-operation')) return;
+  for (const { operation, why } of unreachedOf(run)) {
     // Any other finding says more.
-    if (fulfilled || recorder.findings.some((finding) => finding.operation === operation.id)) continue;
-    const answered = [...statuses].filter((status) => operation.responses.has(status));
-    const why =
-      meaning.obstacle(operation) ??
-      (answered.length > 0
-        ? `every request was answered ${answered.join(' or ')}`
-        : 'no valid request could be made: what it works on could not be created');
-    if (!description.rules.on.has('every-operation')) {
-      recorder.note(`${operation.id} was never seen to succeed: ${why}.`);
-      continue;
-    }
-    recorder.find(operation.id, title, 'every request of the run', [], {
+    if (recorder.findings.some((finding) => finding.operation === operation)) continue;
+    const { node } = [...description.operations, ...description.excluded].find(
+      ({ id }) => id === operation,
+    ) ?? { node: undefined };
+    recorder.find(operation, title, 'every request of the run', [], {
       rule: 'never answered a valid request',
-      says: `${operation.method} ${operation.path} is an operation`,
-      path: operation.node.path,
+      says: `${operation} is an operation of the document`,
+      path: node?.path ?? ['paths'],
       did: why,
       by: 'every-operation',
     });
