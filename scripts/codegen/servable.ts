@@ -17,7 +17,6 @@
  */
 import { compileAnswers } from '../../src/contract/answer/response-check.js';
 import type { Operation } from '../../src/contract/document/operations.js';
-import { type SchemaReader, schemaReader } from '../../src/contract/document/schemas.js';
 import { compileRequest } from '../../src/contract/request/validation.js';
 import { routerPath } from '../../src/contract/route.js';
 import { ContractError, readPart } from '../../src/schema/contract-error.js';
@@ -25,6 +24,7 @@ import { stringFormats } from '../../src/schema/formats.js';
 import { isReference, pathOf } from '../../src/schema/json-pointer.js';
 import type { Node } from '../../src/schema/node.js';
 import { type ContractSchema, compileSchema, sentenceOf } from '../../src/schema/schema.js';
+import { type SchemaReader, schemaReader } from '../../src/schema/schema-reader.js';
 import { type Kind, walk } from '../contract/document/grammar.js';
 import type { WrittenContract } from './read-contract.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';

@@ -6,7 +6,6 @@ import { readContractText } from '../../scripts/codegen/read-contract.js';
 import { checkContract } from '../../scripts/codegen/servable.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
 import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { dropReferenceSiblings } from '../../scripts/contract/document/reference-siblings.js';
 import { lintOwnContract } from '../../scripts/lint/own-contract.js';
 import { documentOf, serve } from '../support/contract/contract.js';
 
@@ -89,29 +88,4 @@ t.test('lint:contract names each member beside a $ref by its line', async (t) =>
     named.map(({ line }) => line),
     written,
   );
-});
-
-t.test('data, Path Items and a property that is called $ref keep what stands beside it', async (t) => {
-  const reference = { $ref: '#/a', b: 1 };
-  const document = {
-    paths: { '/a': reference },
-    'x-own': reference,
-    components: {
-      schemas: { A: { example: reference, properties: { $ref: {}, b: {} } }, example: reference },
-      examples: { a: { value: reference }, b: reference },
-      headers: { 'x-rate': reference },
-    },
-  };
-  // Without shared objects, which structuredClone would keep.
-  const dropped: object = JSON.parse(JSON.stringify(document));
-  dropReferenceSiblings(dropped);
-  const only = { $ref: '#/a' };
-  t.strictSame(dropped, {
-    ...document,
-    components: {
-      schemas: { A: document.components.schemas.A, example: only },
-      examples: { a: { value: reference }, b: only },
-      headers: { 'x-rate': only },
-    },
-  });
 });

@@ -2,7 +2,7 @@
 import { ContractError } from '../../schema/contract-error.js';
 import type { Node } from '../../schema/node.js';
 import type { ContractSchema } from '../../schema/schema.js';
-import type { SchemaReader } from './schemas.js';
+import type { SchemaReader } from '../../schema/schema-reader.js';
 
 /** The body of a request or of an answer. */
 export interface Content {

@@ -5,8 +5,8 @@
 import { ContractError } from '../../schema/contract-error.js';
 import type { Node } from '../../schema/node.js';
 import type { ContractSchema } from '../../schema/schema.js';
+import { schemaReader } from '../../schema/schema-reader.js';
 import type { Contract } from '../contract.js';
-import { schemaReader } from './schemas.js';
 
 /** A member of a schema. */
 export interface Member {

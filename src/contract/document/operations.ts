@@ -4,10 +4,10 @@
  */
 import { ContractError, readPart } from '../../schema/contract-error.js';
 import type { Node } from '../../schema/node.js';
+import { type SchemaReader, schemaReader } from '../../schema/schema-reader.js';
 import { type Content, jsonContentOf } from './content.js';
 import { type Parameter, parametersOf } from './parameters.js';
 import { type Response, responsesOf } from './responses.js';
-import { type SchemaReader, schemaReader } from './schemas.js';
 import { type Requirement, requirementsOf } from './security.js';
 
 /** An operation, with all that it inherits. */

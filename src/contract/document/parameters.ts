@@ -5,7 +5,7 @@
 import { ContractError, readPart } from '../../schema/contract-error.js';
 import type { Node } from '../../schema/node.js';
 import { type ContractSchema, partsOf, typesOf } from '../../schema/schema.js';
-import type { SchemaReader } from './schemas.js';
+import type { SchemaReader } from '../../schema/schema-reader.js';
 
 export interface Parameter {
   /** The name as it is written in the YAML, also of a header, whose case does not matter. */

@@ -1,8 +1,8 @@
 /** Reads the responses of an operation, and says which of them documents a status. */
 import { ContractError, readPart } from '../../schema/contract-error.js';
 import type { Node } from '../../schema/node.js';
+import type { SchemaReader } from '../../schema/schema-reader.js';
 import { type Content, jsonContentOf } from './content.js';
-import type { SchemaReader } from './schemas.js';
 
 export interface Response {
   /** The key in the YAML: `404`, `4XX` or `default`. */

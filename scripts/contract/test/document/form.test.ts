@@ -67,6 +67,37 @@ t.test('what stands beside a $ref is ignored in 3.0, and counts from 3.1 on', as
   t.equal(document.root.at('components', 'schemas', 'A', 'allOf', 0)?.key, '/components/schemas/B');
 });
 
+t.test('data, extensions and a property that is called $ref keep what stands beside it', async (t) => {
+  const reference = '{$ref: "#/components/schemas/B", b: 1}';
+  const { root } = readDocument(
+    `openapi: 3.0.3
+info: {title: A, version: 1.0.0}
+paths: {}
+x-own: ${reference}
+components:
+  schemas:
+    A: {properties: {$ref: {type: string}, b: {}}, example: ${reference}, enum: [${reference}]}
+    B: {type: string}
+  examples: {a: {value: ${reference}}}
+`,
+    'a.yaml',
+  );
+  const value = { $ref: '#/components/schemas/B', b: 1n };
+  t.strictSame(root.at()?.value, {
+    openapi: '3.0.3',
+    info: { title: 'A', version: '1.0.0' },
+    paths: {},
+    'x-own': value,
+    components: {
+      schemas: {
+        A: { properties: { $ref: { type: 'string' }, b: {} }, examples: [value], enum: [value] },
+        B: { type: 'string' },
+      },
+      examples: { a: { value } },
+    },
+  });
+});
+
 t.test('a place is where the author wrote it', async (t) => {
   const placeOf = (openapi: string, written: string, ...keys: (string | number)[]) =>
     readDocument(withSchema(openapi, written), 'a.yaml').root.at('components', 'schemas', 'A', ...keys)

@@ -2,9 +2,9 @@
  * Resolves the references of schemas: a schema of the document becomes an object that holds the schemas it
  * refers to. One that refers to itself holds itself.
  */
-import type { Node } from '../../schema/node.js';
-import type { ContractSchema } from '../../schema/schema.js';
-import { applicatorOf } from '../../schema/subschemas.js';
+import type { Node } from './node.js';
+import type { ContractSchema } from './schema.js';
+import { applicatorOf } from './subschemas.js';
 
 /** Takes the node of a schema to the schema. */
 export type SchemaReader = (node: Node) => ContractSchema;
