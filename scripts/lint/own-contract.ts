@@ -8,6 +8,7 @@ import { contractFile, projectFolder } from '../../src/project.js';
 import { ContractError } from '../../src/schema/contract-error.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContract, readContractText } from '../codegen/read-contract.js';
+import { askSwaggerParser } from '../codegen/second-opinion.js';
 import { checkContract } from '../codegen/servable.js';
 import type { LintCaller } from '../contract/lint/command.js';
 import { lintContract } from '../contract/lint/contract-linters.js';
@@ -41,7 +42,9 @@ export const ownLintCaller: LintCaller = {
  */
 async function startFaults(file: string): Promise<string | undefined> {
   try {
-    checkContract(await readContract(file), failurePolicy);
+    const contract = await readContract(file);
+    checkContract(contract, failurePolicy);
+    await askSwaggerParser(contract.document);
     return undefined;
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;

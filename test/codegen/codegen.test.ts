@@ -98,6 +98,52 @@ t.test('codegen refuses a faulty YAML with the place, and leaves generated/ as i
   t.strictSame(await read(), before);
 });
 
+t.test('codegen refuses with its place what swagger-parser, by which generators read, refuses', async (t) => {
+  const { yaml, contract, run, read } = await copyContract(t);
+  const before = await read();
+  const example = 'value: { id: -8, ';
+  for (const [old, next, line, said] of [
+    ['openapi: 3.0.3', 'openapi: 3.2.0', 'openapi: 3.2.0', 'Unsupported OpenAPI version: 3.2.0'],
+    [
+      '$ref: "#/components/schemas/NewPlant"',
+      '$ref: "#/components/schemas/NewPlant"\n              nulable: true',
+      '              nulable: true',
+      '"nulable" has no meaning here',
+    ],
+    ['\ntags:', '\nx-own: { $ref: "#/nowhere" }\n\ntags:', 'x-own:', 'finds no #/nowhere'],
+    [example, `${example}$ref: "#/nowhere", `, example, 'finds no #/nowhere'],
+  ] as const) {
+    const changed = yaml.replace(old, () => next);
+    await writeFile(contract, changed);
+    const { code, err } = await run();
+    t.equal(code, 2, next);
+    const [beginning = ''] = changed.split(line);
+    t.match(err, `plants.yaml:${beginning.split('\n').length}:`, next);
+    t.match(err, said);
+    t.match(err, 'swagger-parser, by which');
+  }
+  t.strictSame(await read(), before);
+});
+
+t.test('a schema that contains itself, and one that many refer to, are no faults for codegen', async (t) => {
+  const { yaml, contract, run } = await copyContract(t);
+  const named = 'schemas:\n';
+  const circle = `${named}    Bed:
+      type: object
+      properties:
+        beside: { $ref: "#/components/schemas/Bed" }
+        below: { type: array, items: { $ref: "#/components/schemas/Bed" } }
+        first: { $ref: "#/components/schemas/PlantId" }
+        last: { $ref: "#/components/schemas/PlantId" }
+`;
+  t.match(yaml, named);
+  await writeFile(
+    contract,
+    yaml.replace(named, () => circle),
+  );
+  t.strictSame(await run(), { code: 0, out: '', err: '' });
+});
+
 t.test('codegen refuses an option that it does not have', async (t) => {
   t.match(await inProcess(t, () => codegen(['--chek'])), { code: 2, err: /--chek/ });
 });

@@ -81,14 +81,11 @@ async function installedVersions(folder: string): Promise<Record<string, string>
   );
 }
 
-/** A peer of swagger-parser that has only types. npm does not bundle peers. */
-const typesOnly = 'node_modules/openapi-types';
-
 /** @returns the same of the lock file, for the packages that the service needs on every machine */
 async function lockedVersions(): Promise<Record<string, string>> {
   const { packages } = JSON.parse(await readFile(join(projectFolder, 'package-lock.json'), 'utf8'));
   const needed = Object.entries<{ version: string; dev?: boolean; os?: unknown }>(packages).filter(
-    ([path, { dev, os }]) => path !== '' && path !== typesOnly && !dev && os === undefined,
+    ([path, { dev, os }]) => path !== '' && !dev && os === undefined,
   );
   return Object.fromEntries(needed.map(([path, { version }]) => [path, version]));
 }

@@ -13,7 +13,7 @@ import { type Path, pathOf, valueAt } from '../../../src/schema/json-pointer.js'
 
 type PlaceOf = (path: Path) => string;
 
-interface SchemaError {
+export interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
