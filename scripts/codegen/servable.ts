@@ -95,8 +95,11 @@ function exampleFaults({ kind, node }: Described, schemaOf: SchemaReader): strin
     const misfit = misfitOf?.(example.value);
     if (misfit === undefined) return [];
     const path = pathOf(misfit.pointer);
-    const place = example.at(...path)?.place ?? example.place;
-    return [`${place}: ${nameOf(path, example)} ${sentenceOf(misfit)}.`];
+    const found = example.at(...path) ?? example;
+    // YAML reads a text such as `012` or `1.0` as a number.
+    const isUnquoted = misfit.message.startsWith('must be string') && typeof found.value !== 'object';
+    const instead = isUnquoted ? ': write it in quotes' : '';
+    return [`${found.place}: ${nameOf(path, example)} ${sentenceOf(misfit)}${instead}.`];
   });
 }
 

@@ -87,7 +87,7 @@ t.test('codegen refuses a faulty YAML with the place, and leaves generated/ as i
     ['maxLength: 255', 'maxLength: long', '"long" is of the wrong type: write an integer'],
     ['minLength: 1', 'format: colour', 'nothing checks the format "colour"'],
     ['/plants/{id}:', '/plants/{id}:water:', 'the router does not do /plants/{id}:water'],
-    ['version: 1.0.0', 'version: 1.0', 'is of the wrong type: write a string'],
+    ['version: 1.0.0', 'version: 1.0', 'this is read as the number 1: write it in quotes'],
   ] as const) {
     await writeFile(contract, yaml.replace(old, next));
     const { code, err } = await run();

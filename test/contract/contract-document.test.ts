@@ -135,7 +135,7 @@ t.test('a document that is not OpenAPI in YAML is refused with its place', async
     ['openapi: 3.0.3\ninfo: { title: a }\npaths: {}', /^contract\.yaml:2:7: "version" is missing: add it\.$/],
     [
       'openapi: 3.2\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:10: the version is a text: write it in quotes\.$/,
+      /^contract\.yaml:1:10: the version is a text with three numbers: write "openapi: 3\.0\.3"/,
     ],
     [
       'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',

@@ -72,7 +72,7 @@ LINE |       operationId: createPlant
     'another version',
     'openapi: 3.0.3',
     'openapi: 4.0.0',
-    `openapi/plants.yaml:LINE:10: OpenAPI 4.0.0 is not supported: write "openapi: 3.0.3", or a version 3.1 or 3.2.
+    `openapi/plants.yaml:LINE:10: OpenAPI 4.0.0 is not supported: write "openapi: 3.0.3", or a version of 3.1 or 3.2, such as 3.1.2.
 LINE | openapi: 4.0.0
  |          ^`,
   ],
@@ -80,7 +80,7 @@ LINE | openapi: 4.0.0
     'a version that YAML reads as a number',
     '  version: 1.0.0',
     '  version: 1.0',
-    `openapi/plants.yaml:LINE:12: 1 is of the wrong type: write a string.
+    `openapi/plants.yaml:LINE:12: this is read as the number 1: write it in quotes.
 LINE |   version: 1.0
  |            ^`,
   ],
@@ -128,7 +128,7 @@ LINE |           example: 0
     'an example that does not fit inside',
     'value: { error: 413, message: The body is larger than 65536 bytes. }',
     'value: { error: 413, message: 5 }',
-    `openapi/plants.yaml:LINE:49: message of the example must be string.
+    `openapi/plants.yaml:LINE:49: message of the example must be string: write it in quotes.
 LINE |                   value: { error: 413, message: 5 }
  |                                                 ^`,
   ],
@@ -200,14 +200,17 @@ components:
       (name) =>
         [
           `A: { type: object, properties: { ${name}: { type: string, example: 7 } } }`,
-          /^contract\.yaml:8:\d+: the example must be string\.$/,
+          /^contract\.yaml:8:\d+: the example must be string: write it in quotes\.$/,
         ] as const,
     ),
     [
       'A: { type: array, items: { type: string }, example: [a, 7] }',
-      /^contract\.yaml:8:\d+: item 1 of the example must be string\.$/,
+      /^contract\.yaml:8:\d+: item 1 of the example must be string: write it in quotes\.$/,
     ],
-    ['example: { type: string, example: 7 }', /^contract\.yaml:8:\d+: the example must be string\.$/],
+    [
+      'example: { type: string, example: 7 }',
+      /^contract\.yaml:8:\d+: the example must be string: write it in quotes\.$/,
+    ],
     [
       'A: { type: object, properties: { example: { type: string, format: datetime } } }',
       /^contract\.yaml:8:\d+: nothing checks the format "datetime"/,
@@ -227,7 +230,7 @@ components:
 t.test('a start that fails because of the contract shows the line', async (t) => {
   const file = join(t.testdir({ 'contract.yaml': 'openapi: 2.0.0\n' }), 'contract.yaml');
   const failure: unknown = await readContract(file).catch((error) => error);
-  t.ok(explainFailure(failure).endsWith('a version 3.1 or 3.2.\n  1 | openapi: 2.0.0\n    |          ^'));
+  t.ok(explainFailure(failure).endsWith('or 3.2, such as 3.1.2.\n  1 | openapi: 2.0.0\n    |          ^'));
 });
 
 t.test('a contract fault in a file that cannot be read is reported without the line', async (t) => {

@@ -45,7 +45,7 @@ export interface ApiDocument {
   place(path: Path): string;
 }
 
-const supported = 'write "openapi: 3.0.3", or a version 3.1 or 3.2';
+const supported = 'write "openapi: 3.0.3", or a version of 3.1 or 3.2, such as 3.1.2';
 
 /**
  * @param text the YAML, or JSON
@@ -87,7 +87,7 @@ function versionOf(
   }
   if (openapi === undefined) throw new ContractError(`${place([])}: "openapi" is missing: ${supported}.`);
   if (typeof openapi !== 'string')
-    throw new ContractError(`${place(['openapi'])}: the version is a text: write it in quotes.`);
+    throw new ContractError(`${place(['openapi'])}: the version is a text with three numbers: ${supported}.`);
   const [, version] = /^(3\.[012])\.\d+(?:-.+)?$/.exec(openapi) ?? [];
   if (version === '3.0' || version === '3.1' || version === '3.2') return { openapi, version };
   throw new ContractError(`${place(['openapi'])}: OpenAPI ${openapi} is not supported: ${supported}.`);

@@ -9,7 +9,7 @@
  * member if another error is deeper. What is left is `"requried" has no meaning here: correct its name, take
  * it away, or begin its name with "x-".`, with the line and the column.
  */
-import { type Path, pathOf, valueAt } from '../../../src/schema/json-pointer.js';
+import { type Path, pathOf, pointerOf, valueAt } from '../../../src/schema/json-pointer.js';
 
 type PlaceOf = (path: Path) => string;
 
@@ -34,14 +34,13 @@ export function schemaFaults(
   path: Path,
   place: PlaceOf,
 ): string[] {
-  const told = tellingErrors(errors).map((error) => {
+  const told = withoutOtherForms(tellingErrors(errors), value).map((error) => {
     const below = pathOf(error.instancePath);
     return { path: [...path, ...below], ...sentenceOf(error, valueAt(value, below)) };
   });
   // An unknown member says nothing if another error is deeper: it may belong to another form.
-  const kept = told.filter(
-    ({ path, unknown }) => !unknown || told.every((other) => other.unknown || !isWithin(other.path, path)),
-  );
+  const withDeeper = new Set(told.flatMap(({ path, unknown }) => (unknown ? [] : pointersTo(path))));
+  const kept = told.filter(({ path, unknown }) => !unknown || !withDeeper.has(pointerOf(path)));
   return [
     ...new Set(
       kept.map(
@@ -99,8 +98,28 @@ function withOneEnumEach(errors: readonly SchemaError[]): SchemaError[] {
   return [...merged.values()];
 }
 
-function isWithin(inner: Path, outer: Path): boolean {
-  return outer.every((key, index) => inner[index] === key);
+/**
+ * Keeps what is said of the form that the author has written, if a value may be a text of a list or have
+ * another type, such as `type` in 3.1: `type: strng` is no list, and `type: [strng]` has a wrong item.
+ */
+function withoutOtherForms(errors: readonly SchemaError[], value: unknown): readonly SchemaError[] {
+  const pathsWith = (keyword: string): ReadonlySet<string> =>
+    new Set(errors.filter((error) => error.keyword === keyword).map(({ instancePath }) => instancePath));
+  const [withEnum, withType] = [pathsWith('enum'), pathsWith('type')];
+  const withDeeper = new Set(
+    errors.flatMap(({ instancePath }) => pointersTo(pathOf(instancePath).slice(0, -1))),
+  );
+  return errors.filter(({ keyword, instancePath }) => {
+    const written = valueAt(value, pathOf(instancePath));
+    const isText = typeof written !== 'object' || written === null;
+    if (keyword === 'type') return !(isText && withEnum.has(instancePath));
+    return keyword !== 'enum' || isText || !(withType.has(instancePath) || withDeeper.has(instancePath));
+  });
+}
+
+/** @returns the JSON pointers of a path and of all above it */
+function pointersTo(path: Path): string[] {
+  return [...path.keys(), path.length].map((length) => pointerOf(path.slice(0, length)));
 }
 
 function sentenceOf(
@@ -118,13 +137,15 @@ function sentenceOf(
     case 'required':
       return { sentence: `"${params['missingProperty']}" is missing: add it.` };
     case 'enum': {
-      const allowed = list(params['allowedValues']).join(', ');
-      return { sentence: `${JSON.stringify(value)} is not allowed here: write one of ${allowed}.` };
+      const allowed = list(params['allowedValues']);
+      if (typeof value !== 'string' && allowed.includes(String(value)))
+        return { sentence: `${inQuotes(value)}.` };
+      return {
+        sentence: `${JSON.stringify(value)} is not allowed here: write one of ${allowed.join(', ')}.`,
+      };
     }
     case 'type':
-      return {
-        sentence: `${shown(value)} is of the wrong type: write ${list(params['type']).map(article).join(' or ')}.`,
-      };
+      return { sentence: `${wrongType(value, list(params['type']))}.` };
     case 'minItems':
       return { sentence: `this list is too short: it needs ${params['limit']} or more items.` };
     case 'minProperties':
@@ -147,6 +168,28 @@ function sentenceOf(
     default:
       return { sentence: `this ${message}.` };
   }
+}
+
+function wrongType(value: unknown, types: readonly string[]): string {
+  const isScalar = typeof value === 'number' || typeof value === 'boolean';
+  if (isScalar && types.includes('string')) return inQuotes(value);
+  const without = typeof value === 'string' ? scalarIn(value) : undefined;
+  const isMeant = types.some(
+    (type) => type === typeof without || (type === 'integer' && Number.isInteger(without)),
+  );
+  const instead = isMeant ? `take the quotes away` : `write ${types.map(article).join(' or ')}`;
+  return `${shown(value)} is of the wrong type: ${instead}`;
+}
+
+/** The author may not know that YAML reads `1.0` and `012` as numbers, and `null` as nothing. */
+function inQuotes(value: unknown): string {
+  const type = value === null ? '' : `the ${typeof value} `;
+  return `this is read as ${type}${value}: write it in quotes`;
+}
+
+/** @returns the number or boolean that a text is without its quotes */
+function scalarIn(text: string): unknown {
+  return /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(text) ? JSON.parse(text) : undefined;
 }
 
 /** A long value would hide the sentence. */

@@ -128,7 +128,7 @@ t.test('two references to one schema are one node, and a facing node stays so be
 
 const unreadable: readonly [written: string, said: string][] = [
   ['swagger: "2.0"', 'Swagger 2.0 is not supported'],
-  ['openapi: 3.1', 'the version is a text: write it in quotes.'],
+  ['openapi: 3.1', 'the version is a text with three numbers: write "openapi: 3.0.3"'],
   ['openapi: 3.3.0\ninfo: {title: A, version: "1"}\npaths: {}', 'OpenAPI 3.3.0 is not supported'],
   ['info: {}', '"openapi" is missing'],
 ];
@@ -137,6 +137,40 @@ for (const [text, said] of unreadable)
   t.test(`refused: ${text.split('\n')[0]}`, async (t) =>
     t.throws(() => readDocument(text, 'a.yaml'), { message: new RegExp(`^a.yaml:1:\\d+: .*${said}`) }),
   );
+
+/** What YAML 1.2 reads as another type than its author means, each with its column. */
+const misread: readonly [openapi: string, written: string, column: number, said: string][] = [
+  ['3.0.3', '{pattern: 012}', 18, 'this is read as the number 12: write it in quotes.'],
+  ['3.1.0', '{description: 1.0}', 22, 'this is read as the number 1: write it in quotes.'],
+  ['3.1.0', '{required: [true]}', 20, 'this is read as the boolean true: write it in quotes.'],
+  ['3.1.0', '{type: null}', 15, 'this is read as null: write it in quotes.'],
+  ['3.1.0', '{type: [string, null]}', 24, 'this is read as null: write it in quotes.'],
+  ['3.0.3', '{minLength: "3"}', 20, '"3" is of the wrong type: take the quotes away.'],
+  ['3.1.0', '{readOnly: "true"}', 19, '"true" is of the wrong type: take the quotes away.'],
+];
+
+for (const [openapi, written, column, said] of misread)
+  t.test(`refused in ${openapi} because of its quotes: ${written}`, async (t) =>
+    t.throws(() => readDocument(withSchema(openapi, written), 'a.yaml'), {
+      message: `a.yaml:6:${column}: ${said}`,
+    }),
+  );
+
+t.test('a date is a text for YAML 1.2, and so are `yes` and `1_000`', async (t) => {
+  for (const text of ['2024-01-01', 'yes', '1_000'])
+    t.strictSame(formOf('3.1.0', `{description: ${text}}`), { description: text });
+});
+
+t.test('a value of no form is told once, in the words of the form that was written', async (t) => {
+  const said = (openapi: string, written: string) =>
+    t.throws(() => readDocument(withSchema(openapi, written), 'a.yaml')) as Error;
+  t.match(said('3.1.0', '{type: strng}').message, /^a.yaml:6:15: "strng" is not allowed here: [^\n]*$/);
+  t.match(said('3.1.0', '{type: [strng]}').message, /^a.yaml:6:16: "strng" is not allowed here: [^\n]*$/);
+  t.equal(
+    said('3.0.3', '{type: [string, "null"]}').message,
+    'a.yaml:6:15: ["string","null"] is of the wrong type: write a string.',
+  );
+});
 
 /** Schemas of 3.1 that are refused, each with its column and what is said. */
 const refused: readonly [written: string, column: number, said: RegExp][] = [
