@@ -214,7 +214,10 @@ async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<voi
   clearTimeout(cut);
 }
 
-/** Prints the address and a token on stderr, because the log on stdout never shows a token. */
+/**
+ * Prints the address, and how to get a token, on stderr. A terminal also gets a token for a day. Nothing else
+ * does: stderr that goes into a file or a journal is kept, and read by more people.
+ */
 async function printReadyLines(
   title: string,
   { address, adminAddress }: { address: string; adminAddress: string | undefined },
@@ -223,13 +226,11 @@ async function printReadyLines(
 ): Promise<void> {
   const lines = [`${title} is ready at ${address}`, `  docs   ${address}/docs`];
   if (adminAddress !== undefined) lines.push(`  admin  ${adminAddress}/metrics`);
-  if (settings.database.kind === 'embedded') {
+  const isEmbedded = settings.database.kind === 'embedded';
+  if (isEmbedded) lines.push(`  data   ${settings.database.folder}`);
+  if (isEmbedded && process.stderr.isTTY) {
     const token = await tokens.issue('demo', readyTokenLifetimeMs);
-    lines.push(
-      `  data   ${settings.database.folder}`,
-      `  token  ${token}`,
-      '         (owner "demo", good for one day)',
-    );
+    lines.push(`  token  ${token}`, '         (owner "demo", good for one day)');
   } else {
     lines.push(`  token  ${tokenCommand} issue OWNER`);
   }

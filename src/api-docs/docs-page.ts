@@ -58,8 +58,8 @@ ${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).jo
 <nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
 <aside aria-label="How to get a token">
 <p>Operations with a lock take an access token. Whoever runs this server issues one by
-<code>${tokenCommand} issue OWNER</code>; a server that was started with a database of its
-own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a program,
+<code>${tokenCommand} issue OWNER</code>; a server that was started on a terminal with a
+database of its own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a program,
 in curl and other languages.</p>
 </aside>
 <div id="docs"><noscript>Without JavaScript, read the document itself: openapi.yaml.</noscript></div>

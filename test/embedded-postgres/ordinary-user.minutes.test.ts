@@ -5,7 +5,7 @@ import { notRoot } from '../../scripts/contract/test/support/missing.js';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder, postgresProcesses } from '../support/programs/process.js';
 import { newPlantText } from '../support/service/plants.js';
-import { killPostgres, spawnServer } from '../support/service/server.js';
+import { issueToken, killPostgres, spawnServer } from '../support/service/server.js';
 
 // The test needs a project folder and a Node.js that ordinary users can read.
 const closed = (await closedFolderOf(projectFolder)) ?? (await closedFolderOf(join(process.execPath, '..')));
@@ -21,7 +21,11 @@ t.test('the embedded PostgreSQL works for an ordinary user', { skip }, async (t)
   const data = join(home, 'data');
   t.teardown(() => killPostgres(data));
   const server = await spawnServer(t, { DATA_DIR: data }, user);
-  t.equal((await server.call('POST', '/plants', { body: newPlantText({ id: 1, name: 'one' }) })).status, 200);
+  const token = await issueToken(t, data, user);
+  t.equal(
+    (await server.call('POST', '/plants', { token, body: newPlantText({ id: 1, name: 'one' }) })).status,
+    200,
+  );
   t.equal((await stat(data)).uid, user.uid);
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);

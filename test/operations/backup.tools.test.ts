@@ -16,7 +16,7 @@ import {
 } from '../support/postgres/debian-postgres.js';
 import { makeDataFolder, makeFolder, until } from '../support/programs/process.js';
 import { newPlantText, plantText } from '../support/service/plants.js';
-import { type Server, spawnServer } from '../support/service/server.js';
+import { issueToken as issueEmbeddedToken, type Server, spawnServer } from '../support/service/server.js';
 
 const run = promisify(execFile);
 const page = 'operations/backup.md';
@@ -182,8 +182,8 @@ t.test('the embedded PostgreSQL, as docs/operations/backup.md has it', { skip },
     run('bash', ['--norc', '-euo', 'pipefail', '-c', block], { env: { ...environment, ...more } });
   const plant = newPlantText({ id: 7, name: 'Ficus' });
   const server = await spawnServer(t, { DATA_DIR });
-  t.equal((await server.call('POST', '/plants', { body: plant })).status, 200);
-  const { token } = server;
+  const token = await issueEmbeddedToken(t, DATA_DIR);
+  t.equal((await server.call('POST', '/plants', { token, body: plant })).status, 200);
 
   await t.test('moves to a PostgreSQL of its own', async (t) => {
     const cluster = await createDebianPostgres(t);

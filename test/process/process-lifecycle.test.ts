@@ -5,23 +5,33 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/programs/process.js';
 import { newPlantText, plantText } from '../support/service/plants.js';
-import { killPostgres, launchServer, type Server, spawnServer } from '../support/service/server.js';
+import {
+  issueToken,
+  killPostgres,
+  launchServer,
+  type Server,
+  spawnServer,
+} from '../support/service/server.js';
 
 t.test('the service with its embedded PostgreSQL', async (t) => {
   const data = await makeDataFolder(t);
   const plant = (id: number) => newPlantText({ id, name: `plant ${id}` });
 
   const first = await spawnServer(t, { DATA_DIR: data });
-  t.test('the service prints its address and a token to stderr, and logs JSON to stdout', async (t) => {
-    t.match(
-      first.stderr(),
-      /^\nPlant Store is ready at http:\/\/127\.0\.0\.1:(\d+)\n {2}docs {3}http:\/\/127\.0\.0\.1:\1\/docs\n {2}data {3}\S+\n {2}token {2}plant_\w{36}\n {9}\(owner "demo", good for one day\)\n\n$/,
-    );
-    t.equal((await first.call('POST', '/plants', { body: plant(1) })).status, 200);
-    await until('the request is logged', () => first.stdout().includes('"answered"'));
-    for (const line of first.stdout().trimEnd().split('\n')) t.type(JSON.parse(line), 'object');
-    t.notMatch(first.stdout(), first.token);
-  });
+  const token = await issueToken(t, data);
+  t.test(
+    'the service prints its address and how to get a token to stderr, and logs JSON to stdout',
+    async (t) => {
+      t.match(
+        first.stderr(),
+        /^\nPlant Store is ready at http:\/\/127\.0\.0\.1:(\d+)\n {2}docs {3}http:\/\/127\.0\.0\.1:\1\/docs\n {2}data {3}\S+\n {2}token {2}npm run token -- issue OWNER\n\n$/,
+      );
+      t.equal((await first.call('POST', '/plants', { token, body: plant(1) })).status, 200);
+      await until('the request is logged', () => first.stdout().includes('"answered"'));
+      for (const line of first.stdout().trimEnd().split('\n')) t.type(JSON.parse(line), 'object');
+      t.notMatch(first.stdout(), token);
+    },
+  );
 
   const issued = startProgram(t, 'scripts/token.ts', ['issue', 'other'], { environment: { DATA_DIR: data } });
   t.equal(await issued.ended, 0);
@@ -39,7 +49,7 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
   });
 
   const everything = async (t: Test, server: Server): Promise<void> => {
-    t.equal((await server.call('GET', '/plants')).text, `[${plantText({ name: 'plant 1' })}]`);
+    t.equal((await server.call('GET', '/plants', { token })).text, `[${plantText({ name: 'plant 1' })}]`);
     t.equal(
       (await server.call('GET', '/plants', { token: other })).text,
       `[${plantText({ name: 'plant 2' })}]`,

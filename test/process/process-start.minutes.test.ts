@@ -3,7 +3,7 @@ import t from 'tap';
 import { makeDatabase } from '../support/postgres/database.js';
 import { makeDataFolder, makeFolder } from '../support/programs/process.js';
 import { newPlantText } from '../support/service/plants.js';
-import { launchServer, ready, spawnServer } from '../support/service/server.js';
+import { issueToken, launchServer, ready, spawnServer } from '../support/service/server.js';
 
 const root = process.getuid?.() === 0;
 
@@ -16,18 +16,24 @@ t.test('of two starts at the same moment in an empty folder, one serves', async 
   const [left] = servers.filter((server) => server !== ended.server);
   if (left === undefined) throw new Error('Both ended.');
   const server = await ready(left);
-  t.equal((await server.call('POST', '/plants', { body: newPlantText({ id: 1, name: 'one' }) })).status, 200);
+  const token = await issueToken(t, data);
+  t.equal(
+    (await server.call('POST', '/plants', { token, body: newPlantText({ id: 1, name: 'one' }) })).status,
+    200,
+  );
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);
   t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
 });
 
-t.test('on a terminal, the first start says that it is making a database; others do not', async (t) => {
+t.test('on a terminal, the first start says that it is making a database, and prints a token', async (t) => {
   const data = await makeDataFolder(t);
   // Only makes the program believe in a terminal: a real one would need another tool.
   const options = ['--import', 'data:text/javascript,process.stderr.isTTY = true'];
   const first = await spawnServer(t, { DATA_DIR: data }, { options, counted: true });
   t.ok(first.stderr().startsWith(`Making a database in ${data} …\n\nPlant Store is ready`), first.stderr());
+  const [, printed = ''] = /\n {2}token {2}(plant_\w{36})\n/.exec(first.stderr()) ?? [];
+  t.equal((await first.call('GET', '/plants', { token: printed })).status, 200);
   const second = launchServer(t, { DATA_DIR: data }, { options });
   t.equal(await second.ended, 1);
   t.match(second.stderr(), /^Another process uses the database in [^\n]+\n$/);

@@ -17,8 +17,6 @@ import {
 export interface Server extends Program {
   readonly address: string;
   readonly port: number;
-  /** The token that a service with an embedded PostgreSQL prints; empty otherwise. */
-  readonly token: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 
@@ -64,14 +62,20 @@ export async function ready(program: Program): Promise<Server> {
       return address;
     }),
   ]);
-  const [token = ''] = /plant_\w+/.exec(program.stderr()) ?? [];
   return {
     ...program,
     address,
     port: Number(new URL(address).port),
-    token,
-    call: (method, path, options) => call(address, method, path, { token, ...options }),
+    call: (method, path, options) => call(address, method, path, options),
   };
+}
+
+/** Issues a token for "demo" of the service with its embedded PostgreSQL in `data`, while it runs. */
+export async function issueToken(t: Test, data: string, options: ProgramOptions = {}): Promise<string> {
+  const environment = { DATA_DIR: data };
+  const issued = startProgram(t, 'scripts/token.ts', ['issue', 'demo'], { ...options, environment });
+  t.equal(await issued.ended, 0, issued.stderr());
+  return issued.stdout().trim();
 }
 
 /** Kills PostgreSQL and its children at once, as a crash of the machine would. */
