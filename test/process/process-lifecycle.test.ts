@@ -83,7 +83,7 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
       ['DELETE', '/plants/1'],
       ['GET', '/ready'],
     ] as const) {
-      const { status, headers } = await server.call(method, path);
+      const { status, headers } = await server.call(method, path, { token });
       t.equal(status, 503, `${method} ${path}`);
       t.equal(headers.get('retry-after'), '1');
     }
