@@ -155,7 +155,7 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
       LOG_LEVEL: 'silent',
     });
     t.equal((await server.call('GET', '/ready')).status, 200);
-    t.equal((await server.call('GET', '/plants')).status, 200);
+    t.equal((await server.call('GET', '/plants', { token })).status, 200);
     server.child.kill('SIGTERM');
     t.equal(await server.ended, 0);
     t.equal(server.stdout(), '', 'with LOG_LEVEL "silent", it logs nothing');
