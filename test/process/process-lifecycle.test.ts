@@ -24,7 +24,7 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
     async (t) => {
       t.match(
         first.stderr(),
-        /^\nPlant Store is ready at http:\/\/127\.0\.0\.1:(\d+)\n {2}docs {3}http:\/\/127\.0\.0\.1:\1\/docs\n {2}data {3}\S+\n {2}token {2}npm run token -- issue OWNER\n\n$/,
+        /^\nPlant Store is ready at http:\/\/127\.0\.0\.1:(\d+)\n {2}docs {3}http:\/\/127\.0\.0\.1:\1\/docs\n {2}data {3}\S+\n {2}token {2}npm run --silent token -- issue OWNER\n\n$/,
       );
       t.equal((await first.call('POST', '/plants', { token, body: plant(1) })).status, 200);
       await until('the request is logged', () => first.stdout().includes('"answered"'));
