@@ -83,6 +83,7 @@ export async function runTests(
   console.log(`Running ${files.length} test files`);
   const logFile = join('.tap', 'output.txt');
   const log = createWriteStream(join(projectFolder, logFile));
+  log.on('error', ({ message }) => console.error(`Cannot write ${logFile}: ${message}. Details are lost.`));
   const report = new Report({
     log,
     logFile,
