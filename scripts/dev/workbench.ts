@@ -9,8 +9,8 @@ import { failurePolicy } from '../codegen/failure-policy.js';
 import { generate } from '../codegen/generated.js';
 import { readContractText } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
-import type { Change } from '../contract/diff/change.js';
 import { compareContracts } from '../contract/diff/compare.js';
+import { operationsOf, type ToldChange, toldOnce } from '../contract/diff/told-once.js';
 import { versionFault } from '../contract/diff/version.js';
 import { type ApiDocument, readDocument } from '../contract/document/read-document.js';
 import { lineOf as lineOfProblem } from '../contract/lint/contract-linters.js';
@@ -128,8 +128,8 @@ export class Workbench {
   ): Verdict {
     const before = this.#good;
     const head = typeof atHead === 'string' ? undefined : atHead;
-    const changes = before === undefined ? [] : compareContracts(before, contract);
-    const all = head === undefined ? [] : compareContracts(head, contract);
+    const changes = before === undefined ? [] : toldOnce(compareContracts(before, contract));
+    const all = head === undefined ? [] : toldOnce(compareContracts(head, contract));
     const runs = canRun(types);
     return {
       summary: [
@@ -169,23 +169,23 @@ function canRun(faults: readonly TypeFault[]): boolean {
   return !faults.some(({ ofService }) => ofService);
 }
 
-function breaking(changes: readonly Change[]): Change[] {
+function breaking(changes: readonly ToldChange[]): ToldChange[] {
   return changes.filter((change) => change.breaking);
 }
 
-function countOf(changes: readonly Change[]): string {
+function countOf(changes: readonly ToldChange[]): string {
   const count = counted(changes.length, 'change');
   return changes.length === 0 ? count : `${count}, ${breaking(changes).length || 'none'} breaking`;
 }
 
 /** Says what `npm run diff:contract -- --base HEAD` will ask of the version; nothing if the version fits. */
-function adviceOn(changes: readonly Change[], head: ApiDocument, contract: ApiDocument): string[] {
+function adviceOn(changes: readonly ToldChange[], head: ApiDocument, contract: ApiDocument): string[] {
   const fault = versionFault(changes, head, contract);
   return fault === undefined ? [] : [`${fault}: ${contract.place(['info', 'version'])}`];
 }
 
-function sentenceOf({ place, operation, sentence }: Change): string {
-  return `${place} ${operation}: ${sentence}`;
+function sentenceOf(change: ToldChange): string {
+  return `${change.place} ${operationsOf(change, 3)}: ${change.sentence}`;
 }
 
 /** The number of faults outside the server that are listed. The others are counted. */

@@ -12,6 +12,7 @@ export async function toolsFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   return new Map([
     ['package.json', await read('scripts', 'contract', 'package.json')],
     ['README.md', await read('scripts', 'contract', 'README.md')],
+    ['change-ids.md', await read('scripts', 'contract', 'change-ids.md')],
     ['LICENSE', await read('LICENSE')],
     ...[...files].map(([name, content]) => [`program/${name}`, content] as const),
     ...(await docsPageFiles()),

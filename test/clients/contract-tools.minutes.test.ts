@@ -112,7 +112,10 @@ t.test('diff-contract compares two files of the folder, in every report', async 
   t.match(short.stdout, /^breaking {3}next\.yaml:\d+:\d+ POST \/plants: request body: /m);
   for (const [reporter, form] of [
     ['json', /"breaking": true/],
-    ['junit', /<failure type="finding" message="request body: limit of bytes 65536 → 4096\.">/],
+    [
+      'junit',
+      /<failure type="finding" message="request body: limit of bytes 65536 → 4096\. \[request-body-limit-decreased\]">/,
+    ],
     ['github', /^::error file=next\.yaml,line=\d+,col=\d+::POST \/plants: request body: /m],
     ['markdown', /^### Breaking\n\n- \*\*POST \/plants\*\* request body: .+ \(next\.yaml:\d+:\d+\)\n/],
   ] as const) {

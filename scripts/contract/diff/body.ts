@@ -20,11 +20,11 @@ export function compareBodies(base: Node, next: Node): FoundChange[] {
     const body = after ?? before ?? next;
     const required = body.flag('required');
     return after === undefined
-      ? [{ part, breaking: true, at: body.use, what: 'removed' }]
+      ? [{ part, id: 'request-body-removed', at: body.use, what: 'removed' }]
       : [
           {
             part,
-            breaking: required,
+            id: required ? 'request-body-added-required' : 'request-body-added',
             adds: true,
             at: body.use,
             what: `added, ${required ? 'required' : 'optional'}`,
@@ -33,11 +33,13 @@ export function compareBodies(base: Node, next: Node): FoundChange[] {
   }
   const required = after.flag('required');
   const at = eitherAt(before, after, 'required');
-  const what = required ? 'required now' : 'no longer required';
+  const need: FoundChange = required
+    ? { part, id: 'request-body-became-required', at, what: 'required now' }
+    : { part, id: 'request-body-became-optional', at, what: 'no longer required' };
   return [
-    ...(required === before.flag('required') ? [] : [{ part, breaking: required, at, what }]),
+    ...(required === before.flag('required') ? [] : [need]),
     ...compareLimits(before, after),
-    ...compareContent(before, after, 'request', { part }),
+    ...compareContent(before, after, { part, subject: 'request-body' }),
   ];
 }
 
@@ -57,6 +59,7 @@ function compareLimits(base: Node, next: Node): FoundChange[] {
       now !== undefined &&
       (old === undefined || compareDecimals(decimal(digitsOf(now)), decimal(digitsOf(old))) < 0);
     const at = after?.at(key) ?? before?.at(key) ?? next;
-    return [{ part, breaking: lower, at, what: `limit of ${key} ${old ?? 'none'} → ${now ?? 'none'}` }];
+    const id = lower ? 'request-body-limit-decreased' : 'request-body-limit-increased';
+    return [{ part, id, at, what: `limit of ${key} ${old ?? 'none'} → ${now ?? 'none'}` }];
   });
 }

@@ -16,16 +16,19 @@ import {
   UsageError,
 } from '../kit/command.js';
 import { readReporter, report, reporterHelp } from '../kit/report/reporter.js';
+import { accept, readAcceptances } from './accept.js';
 import type { Change } from './change.js';
 import { changelogFaults } from './changelog.js';
 import { compareContracts } from './compare.js';
 import { AmbiguousRefError, baseOf, NotInGitError, SilentGitError, textAt } from './git.js';
 import { resultsOf } from './report.js';
+import { toldOnce } from './told-once.js';
 import { versionFault, versionOf } from './version.js';
 
 function helpFor({ command, contract }: Caller): string {
   const isOwn = contract !== undefined;
-  return `Usage: ${command} --base REF ${isOwn ? '[--contract FILE]' : '--contract FILE'} [--changelog FILE] [--reporter NAME]
+  return `Usage: ${command} --base REF ${isOwn ? '[--contract FILE]' : '--contract FILE'} [--changelog FILE]
+       [--accept FILE] [--reporter NAME]
 
 Lists the changes of the contract, each as breaking for API consumers or as compatible, and the changes
 that are missing in the changelog.
@@ -34,8 +37,12 @@ that are missing in the changelog.
                     common with HEAD, or that two have (main...HEAD); at a tag (v1.0.0); or a file
   --contract FILE   the new contract${isOwn ? '; by default openapi/plants.yaml' : ''}
   --changelog FILE  the changelog${isOwn ? '; by default CHANGELOG.md, if the contract is openapi/plants.yaml' : ''}
+  --accept FILE     a list of breaking changes to let through, each with id, operations, pointer and what, as
+                    the JSON report has them; an entry that lets nothing through is named
   ${reporterHelp}
   --help            this text
+
+Each change has an id, such as request-property-max-length-decreased. ${isOwn ? 'scripts/contract/change-ids.md' : 'change-ids.md of this package'} lists them.
 
 Exit code:
   0  info.version and the changelog fit the changes
@@ -66,14 +73,16 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
   if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
   const { old, mergeBase } = await oldContract(base, contract);
   const next = readDocument(await textOf(contract), relative(process.cwd(), contract));
-  const changes = compareContracts(old, next);
+  const acceptances = values.accept === undefined ? [] : await readAcceptances(values.accept);
+  const { changes, stale } = accept(compareContracts(old, next), acceptances);
   const unsaid = changelog === undefined ? [] : await faultsOf(changelog, changes, old, next);
   const fault = versionFault(changes, old, next);
   const comparison = {
-    changes,
+    changes: toldOnce(changes),
     versions: [versionOf(old.root), versionOf(next.root)],
     openapi: [old.openapi, next.openapi],
     mergeBase,
+    stale,
     versionPlace: next.place(['info', 'version']),
     versionFault: fault,
     unsaid,
@@ -112,6 +121,7 @@ function readArguments(args: readonly string[]) {
       base: { type: 'string' },
       contract: { type: 'string' },
       changelog: { type: 'string' },
+      accept: { type: 'string' },
       reporter: { type: 'string' },
     },
   });

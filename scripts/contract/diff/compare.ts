@@ -27,11 +27,11 @@ export function compareContracts(base: ApiDocument, next: ApiDocument): Change[]
       both: (old, now) => changesOf(nameOf(now), compareOperations(old, now)),
       removed: (old) => {
         const what = `operation removed${whereTo(old, after)}`;
-        return changesOf(nameOf(old), [{ part: '', breaking: true, at: old.operation, what }]);
+        return changesOf(nameOf(old), [{ part: '', id: 'operation-removed', at: old.operation, what }]);
       },
       added: (now) =>
         changesOf(nameOf(now), [
-          { part: '', breaking: false, adds: true, at: now.operation, what: 'operation added' },
+          { part: '', id: 'operation-added', adds: true, at: now.operation, what: 'operation added' },
         ]),
     }),
     ...changesOf('document', compareWholes(base.root, next.root, 'webhooks', 'webhook')),

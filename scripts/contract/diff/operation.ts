@@ -34,21 +34,29 @@ function compareIds(base: Node, next: Node): FoundChange[] {
   if (before === after) return [];
   const what = `operationId ${before ?? 'none'} → ${after ?? 'none'}`;
   // If there was none, no client can rely on it.
-  return [{ part: '', breaking: before !== undefined, at: eitherAt(base, next, 'operationId'), what }];
+  const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  return [{ part: '', id: `operation-id-${how}`, at: eitherAt(base, next, 'operationId'), what }];
 }
 
 /**
  * Compares what the service sends to its consumers: callbacks and webhooks. Each is compared as a whole, and
  * any change counts as breaking.
  */
-export function compareWholes(base: Node, next: Node, key: string, word: string): FoundChange[] {
+export function compareWholes(
+  base: Node,
+  next: Node,
+  key: string,
+  word: 'callback' | 'webhook',
+): FoundChange[] {
   const partOf = (name: string) => `${word} \`${name}\``;
   return compareEntries<Node, FoundChange>(namedAt(base, key), namedAt(next, key), {
     both: (old, now, name) =>
       fingerprint(old, 12) === fingerprint(now, 12)
         ? []
-        : [{ part: partOf(name), breaking: true, at: now.use, what: 'changed' }],
-    removed: (old, name) => [{ part: partOf(name), breaking: true, at: old.use, what: 'removed' }],
-    added: (now, name) => [{ part: partOf(name), breaking: false, adds: true, at: now.use, what: 'added' }],
+        : [{ part: partOf(name), id: `${word}-changed`, at: now.use, what: 'changed' }],
+    removed: (old, name) => [{ part: partOf(name), id: `${word}-removed`, at: old.use, what: 'removed' }],
+    added: (now, name) => [
+      { part: partOf(name), id: `${word}-added`, adds: true, at: now.use, what: 'added' },
+    ],
   });
 }

@@ -1,12 +1,16 @@
 /** Compares the parameters of an operation, and how a parameter or a header is written. */
 
-import type { Direction, Node } from '../document/node.js';
+import type { Node } from '../document/node.js';
 import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
+import { kebab, type WrittenKind } from './ids.js';
 import { compareContent, compareSchemaOf, type Part } from './media.js';
 import type { PathOperation } from './operations.js';
 import { shapeOf } from './schema/shape.js';
 import { eitherAt } from './values.js';
+
+/** A parameter is part of a request, a header here of a response. */
+type WrittenPart = Part & { readonly subject: 'request-parameter' | 'response-header' };
 
 /** OpenAPI 3.0.3 ignores header parameters with these names. */
 const ignored = ['header accept', 'header content-type', 'header authorization'];
@@ -15,53 +19,72 @@ export function compareParameters(base: PathOperation, next: PathOperation): Fou
   return compareEntries<Node, FoundChange>(parametersOf(base), parametersOf(next), {
     both: (old, now) => [
       ...compareNames(old, now),
-      ...compareParameter(old, now, 'request', { part: partOf(old) }),
+      ...compareWriting(old, now),
+      ...compareParameter(old, now, { part: partOf(old), subject: 'request-parameter' }),
     ],
-    removed: (old) => [{ part: partOf(old), breaking: true, at: old.use, what: 'removed' }],
+    removed: (old) => [{ part: partOf(old), id: 'request-parameter-removed', at: old.use, what: 'removed' }],
     added: (now) => {
       const required = now.flag('required');
+      const id = required ? 'request-parameter-added-required' : 'request-parameter-added';
       const what = `added, ${required ? 'required' : 'optional'}`;
-      return [{ part: partOf(now), breaking: required, adds: true, at: now.use, what }];
+      return [{ part: partOf(now), id, adds: true, at: now.use, what }];
     },
   });
 }
 
 /**
  * Compares how a parameter or a header is written, and its schema.
- *
- * @param direction a parameter is part of a request, a header here of a response
+
  */
-export function compareParameter(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
+export function compareParameter(base: Node, next: Node, part: WrittenPart): FoundChange[] {
   const place = base.text('in') ?? 'header';
-  const change = (breaking: boolean, key: string, what: string): FoundChange => ({
+  const change = (kind: WrittenKind, key: string, what: string): FoundChange => ({
     ...part,
-    breaking,
+    id: `${part.subject}-${kind}`,
     at: eitherAt(base, next, key),
     what,
   });
   const changes: FoundChange[] = [];
   if (base.flag('required') !== next.flag('required')) {
     const required = next.flag('required');
-    const breaking = required === (direction === 'request');
-    changes.push(change(breaking, 'required', required ? 'required now' : 'no longer required'));
+    changes.push(
+      required
+        ? change('became-required', 'required', 'required now')
+        : change('became-optional', 'required', 'no longer required'),
+    );
   }
-  const styles = [styleOf(base, place), styleOf(next, place)];
-  if (styles[0] !== styles[1]) changes.push(change(true, 'style', `style ${styles.join(' → ')}`));
-  if (isExploded(base, place) !== isExploded(next, place) && (isCompound(base) || isCompound(next))) {
-    changes.push(change(true, 'explode', `explode ${isExploded(base, place)} → ${isExploded(next, place)}`));
-  }
-  for (const key of ['allowReserved', 'allowEmptyValue']) {
-    if (base.flag(key) !== next.flag(key)) {
-      changes.push(change(base.flag(key), key, `${key} ${base.flag(key)} → ${next.flag(key)}`));
-    }
+  if (
+    isExploded(base, place) !== isExploded(next, place) &&
+    [base, next].some((one) => isExplodable(one, place))
+  ) {
+    changes.push(
+      change('explode-changed', 'explode', `explode ${isExploded(base, place)} → ${isExploded(next, place)}`),
+    );
   }
   if ((base.at('content') === undefined) !== (next.at('content') === undefined)) {
-    return [...changes, change(true, 'content', 'schema and content exchanged')];
+    return [...changes, change('content-changed', 'content', 'schema and content exchanged')];
   }
+  return [...changes, ...compareContent(base, next, part), ...compareSchemaOf(base, next, part)];
+}
+
+/** Compares how a parameter is written, and a header never is. */
+function compareWriting(base: Node, next: Node): FoundChange[] {
+  const part = partOf(base);
+  const place = base.text('in') ?? '';
+  const style = `style ${styleOf(base, place)} → ${styleOf(next, place)}`;
+  const changes: FoundChange[] =
+    styleOf(base, place) === styleOf(next, place)
+      ? []
+      : [{ part, id: 'request-parameter-style-changed', at: eitherAt(base, next, 'style'), what: style }];
+  const flags = ['allowReserved', 'allowEmptyValue'] as const;
+  const changed = flags.filter((key) => base.flag(key) !== next.flag(key));
   return [
     ...changes,
-    ...compareContent(base, next, direction, part),
-    ...compareSchemaOf(base, next, direction, part),
+    ...changed.map((key): FoundChange => {
+      const how = base.flag(key) ? 'removed' : 'added';
+      const what = `${key} ${base.flag(key)} → ${next.flag(key)}`;
+      return { part, id: `request-parameter-${kebab(key)}-${how}`, at: eitherAt(base, next, key), what };
+    }),
   ];
 }
 
@@ -73,7 +96,9 @@ function compareNames(base: Node, next: Node): FoundChange[] {
   const before = base.text('name');
   const after = next.text('name');
   if (base.text('in') !== 'path' || before === after) return [];
-  return [{ part: partOf(base), breaking: true, at: next.use, what: `is called \`${after}\` now` }];
+  return [
+    { part: partOf(base), id: 'request-parameter-renamed', at: next.use, what: `is called \`${after}\` now` },
+  ];
 }
 
 /**
@@ -105,10 +130,13 @@ function isExploded(parameter: Node, place: string): boolean {
   return typeof written === 'boolean' ? written : styleOf(parameter, place) === 'form';
 }
 
-/** Only lists and objects are written differently if they are exploded. */
-function isCompound(parameter: Node): boolean {
+/**
+ * Whether `explode` changes how a value is written: only that of objects, and that of lists in any style but
+ * `simple` (RFC 6570, section 3.2.2).
+ */
+function isExplodable(parameter: Node, place: string): boolean {
   const schema = parameter.at('schema');
   if (schema === undefined) return false;
   const types = shapeOf([schema]).types.value;
-  return types.has('array') || types.has('object');
+  return types.has('object') || (types.has('array') && styleOf(parameter, place) !== 'simple');
 }

@@ -1,17 +1,19 @@
 /** Turns a comparison into the results that all reporters write. */
 import { painted } from '../kit/progress.js';
 import type { Item, Results, Safe } from '../kit/report/results.js';
-import type { Change } from './change.js';
+import { operationsOf, type ToldChange } from './told-once.js';
 
 /** The result of a comparison. */
 interface Comparison {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ToldChange[];
   /** The versions of the old and of the new contract. */
   readonly versions: readonly [before: string, after: string];
   /** The versions of OpenAPI that they are written in. */
   readonly openapi: readonly [before: string, after: string];
   /** Says with which commit a git ref was compared, if that is not the ref's own. */
   readonly mergeBase: string | undefined;
+  /** The acceptances that let nothing through. */
+  readonly stale: readonly string[];
   /** The place of the new version. */
   readonly versionPlace: string;
   /** Why the new version does not tell consumers what changed. */
@@ -33,22 +35,40 @@ export function resultsOf(comparison: Comparison): Results {
 }
 
 function asText(comparison: Comparison, safe: Safe): string[] {
-  const changes = comparison.changes.map(({ breaking, place, operation, sentence }) => {
-    const verdict = breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
-    return `${verdict} ${safe(`${place} ${operation}: ${sentence}`)}`;
+  const changes = comparison.changes.map((change) => {
+    const { id, place, sentence } = change;
+    const text = safe(`${place} ${operationsOf(change, maxNamed)}: ${sentence}`);
+    return `${verdictOf(change)} ${text} [${id}]`;
   });
   const others = [...remarksOf(comparison), conclusionOf(comparison), ...comparison.unsaid];
   return [...changes, ...others.map(safe)];
 }
 
-function remarksOf({ mergeBase, openapi: [before, after] }: Comparison): string[] {
+function verdictOf({ breaking, accepted }: ToldChange): string {
+  if (accepted) return painted(33, 'accepted  ');
+  return breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
+}
+
+/** A line of the terminal names so many operations; the other reports name all. */
+const maxNamed = 3;
+
+function remarksOf({ mergeBase, openapi: [before, after], stale }: Comparison): string[] {
   return [
     ...(mergeBase === undefined ? [] : [mergeBase]),
     ...(before === after ? [] : [`OpenAPI ${before} → ${after}.`]),
+    ...stale,
   ];
 }
 
-function asObject({ changes, versions, openapi, mergeBase, versionFault, unsaid }: Comparison): object {
+function asObject({
+  changes,
+  versions,
+  openapi,
+  mergeBase,
+  stale,
+  versionFault,
+  unsaid,
+}: Comparison): object {
   const [before, after] = versions;
   return {
     changes,
@@ -56,25 +76,23 @@ function asObject({ changes, versions, openapi, mergeBase, versionFault, unsaid 
     openapi: { before: openapi[0], after: openapi[1] },
     version: { before, after, fault: versionFault ?? null },
     changelog: unsaid,
+    staleAcceptances: stale,
   };
 }
 
 /** Makes an item of each change. A breaking one has failed only if the version does not say so. */
 function itemsOf({ changes, versionFault, versionPlace }: Comparison): Item[] {
-  const ofChanges = changes.map(
-    ({ breaking, operation, sentence, place }): Item => ({
-      operation,
-      title: sentence,
-      place,
-      seconds: 0,
-      message: sentence,
-      details: [],
+  const ofChanges = changes.map((change): Item => {
+    const { id, breaking, accepted, sentence, place, uses } = change;
+    const message = `${sentence} [${id}]`;
+    return {
+      ...{ operation: operationsOf(change, 0), title: message, place, seconds: 0, message, details: uses },
       verdict: breaking && versionFault !== undefined ? 'failed' : 'noted',
-      heading: breaking ? 'Breaking' : 'Compatible',
-    }),
-  );
-  // Breaking changes stand first.
-  ofChanges.sort((a, b) => a.heading.localeCompare(b.heading));
+      heading: accepted ? 'Accepted' : breaking ? 'Breaking' : 'Compatible',
+    };
+  });
+  const order = ['Breaking', 'Accepted', 'Compatible'];
+  ofChanges.sort((a, b) => order.indexOf(a.heading) - order.indexOf(b.heading));
   if (versionFault === undefined) return ofChanges;
   const fault: Item = {
     operation: 'info.version',
@@ -104,12 +122,13 @@ function unsaidItem(sentence: string): Item {
 
 function conclusionOf({ changes, versions, versionPlace, versionFault }: Comparison): string {
   const breaking = changes.filter((change) => change.breaking).length;
+  const accepted = changes.filter((change) => change.accepted).length;
   const all =
     changes.length === 0
       ? 'No changes'
-      : `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}, ${breaking} breaking`;
+      : `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}, ${breaking} breaking${accepted === 0 ? '' : `, ${accepted} accepted`}`;
   const [before, after] = versions;
-  const told = before === after ? `it is still ${after}` : `${before} → ${after}`;
-  if (versionFault !== undefined) return `${all}: ${versionFault} (${versionPlace}: ${told}).`;
-  return breaking === 0 ? `${all}.` : `${all}; the major version says so (${told}).`;
+  const numbers = before === after ? `it is still ${after}` : `${before} → ${after}`;
+  if (versionFault !== undefined) return `${all}: ${versionFault} (${versionPlace}: ${numbers}).`;
+  return breaking === 0 ? `${all}.` : `${all}; the major version says so (${numbers}).`;
 }

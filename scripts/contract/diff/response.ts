@@ -20,9 +20,9 @@ export function compareResponses(base: Node, next: Node): FoundChange[] {
       const covering = coverOf(status, after);
       const at = old.use;
       return covering === undefined
-        ? [{ part: '', status, breaking: !isForeseen(status), at, what: 'removed' }]
+        ? [{ part: '', status, id: `response-${kindOf(status)}-removed`, at, what: 'removed' }]
         : [
-            { part: '', status, breaking: false, at, what: 'no longer described on its own' },
+            { part: '', status, id: 'response-status-covered', at, what: 'no longer described on its own' },
             ...compareResponse(old, covering, status),
           ];
     },
@@ -30,9 +30,9 @@ export function compareResponses(base: Node, next: Node): FoundChange[] {
       const covering = coverOf(status, before);
       const at = now.use;
       return covering === undefined
-        ? [{ part: '', status, breaking: !isForeseen(status), adds: true, at, what: 'added' }]
+        ? [{ part: '', status, id: `response-${kindOf(status)}-added`, adds: true, at, what: 'added' }]
         : [
-            { part: '', status, breaking: false, at, what: 'described on its own now' },
+            { part: '', status, id: 'response-status-described', at, what: 'described on its own now' },
             ...compareResponse(covering, now, status),
           ];
     },
@@ -42,15 +42,19 @@ export function compareResponses(base: Node, next: Node): FoundChange[] {
 function compareResponse(base: Node, next: Node, status: string): FoundChange[] {
   return [
     ...compareHeaders(base, next, status),
-    ...compareContent(base, next, 'response', { part: '', status }),
+    ...compareContent(base, next, { part: '', status, subject: 'response-body' }),
   ];
 }
 
 function compareHeaders(base: Node, next: Node, status: string): FoundChange[] {
   return compareEntries<Node, FoundChange>(headersOf(base), headersOf(next), {
-    both: (old, now) => compareParameter(old, now, 'response', { part: partOf(old), status }),
-    removed: (old) => [{ part: partOf(old), status, breaking: true, at: old.use, what: 'removed' }],
-    added: (now) => [{ part: partOf(now), status, breaking: false, adds: true, at: now.use, what: 'added' }],
+    both: (old, now) => compareParameter(old, now, { part: partOf(old), status, subject: 'response-header' }),
+    removed: (old) => [
+      { part: partOf(old), status, id: 'response-header-removed', at: old.use, what: 'removed' },
+    ],
+    added: (now) => [
+      { part: partOf(now), status, id: 'response-header-added', adds: true, at: now.use, what: 'added' },
+    ],
   });
 }
 
@@ -78,6 +82,7 @@ function coverOf(status: string, responses: ReadonlyMap<string, Node>): Node | u
  * nobody. A 206 and a 304 answer only those who asked for a range, or sent a condition (sections 15.3.7 and
  * 15.4.5). A new success breaks clients: those that were generated refuse it.
  */
-function isForeseen(status: string): boolean {
-  return status === 'default' || status === '206' || status === '304' || /^[45]/.test(status);
+function kindOf(status: string): 'foreseen-status' | 'success-status' {
+  const isForeseen = status === 'default' || status === '206' || status === '304' || /^[45]/.test(status);
+  return isForeseen ? 'foreseen-status' : 'success-status';
 }

@@ -31,7 +31,7 @@ export function compareSecurity(base: Node, next: Node): FoundChange[] {
   const [undefinedNow] = lost.flat().filter(({ name, isDefined }) => isDefined && isMissing(name, after));
   if (undefinedNow !== undefined) {
     const what = `the security scheme \`${undefinedNow.name}\` is not defined any more`;
-    return [{ part: '', breaking: true, at: undefinedNow.scheme, what }];
+    return [{ part: '', id: 'security-changed', at: undefinedNow.scheme, what }];
   }
   const other = redefined(before, after);
   const [said, saidNow] = [textOf(before), textOf(after)];
@@ -40,12 +40,12 @@ export function compareSecurity(base: Node, next: Node): FoundChange[] {
       ? `the security scheme \`${other.name}\` is defined in another way`
       : `security ${said} → ${saidNow}`;
   const at = other?.scheme ?? securityOf(next) ?? securityOf(base) ?? next;
-  if (lost.length > 0) return [{ part: '', breaking: true, at, what }];
+  if (lost.length > 0) return [{ part: '', id: 'security-changed', at, what }];
   const adds = after.length > before.length;
-  if (gained.length > 0) return [{ part: '', breaking: false, adds, at, what }];
+  if (gained.length > 0) return [{ part: '', id: 'security-extended', adds, at, what }];
   return renamed(before, after).map(([old, now]) => ({
     part: '',
-    breaking: false,
+    id: 'security-scheme-renamed',
     at: now.scheme,
     what: `the security scheme \`${old.name}\` is called \`${now.name}\` now`,
   }));

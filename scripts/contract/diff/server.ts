@@ -15,13 +15,13 @@ export function compareServers(base: PathOperation, next: PathOperation): FoundC
   return [
     ...lost.map((server) => ({
       part: '',
-      breaking: true,
+      id: 'server-removed' as const,
       at: server,
       what: `server ${urlOf(server)} removed or changed`,
     })),
     ...gained.map((server) => ({
       part: '',
-      breaking: false,
+      id: 'server-added' as const,
       adds: true,
       at: server,
       what: `server ${urlOf(server)} added, or its variables may have further values`,

@@ -13,7 +13,7 @@ type Step = (typeof steps)[number];
  * @returns what to do, such as "raise the minor version"; undefined if the version fits
  */
 export function versionFault(
-  changes: readonly Change[],
+  changes: readonly Pick<Change, 'breaking' | 'adds'>[],
   base: ApiDocument,
   next: ApiDocument,
 ): string | undefined {
@@ -29,7 +29,7 @@ export function versionFault(
   return `raise the ${needed} version`;
 }
 
-function stepFor(changes: readonly Change[]): Step | undefined {
+function stepFor(changes: readonly Pick<Change, 'breaking' | 'adds'>[]): Step | undefined {
   if (changes.some(({ breaking }) => breaking)) return 'major';
   if (changes.some(({ adds }) => adds)) return 'minor';
   return changes.length > 0 ? 'patch' : undefined;

@@ -5,17 +5,15 @@
  */
 import { exactJson } from '../../../src/schema/exact-json.js';
 import type { JsonValue } from '../../../src/schema/json.js';
-import { memberAt, type Path } from '../../../src/schema/json-pointer.js';
+import { memberAt, type Path, pointerOf } from '../../../src/schema/json-pointer.js';
 import { isReference } from '../document/grammar.js';
 import type { ApiDocument } from '../document/read-document.js';
 import { isObject } from '../kit/canonical.js';
-import type { Change } from './change.js';
+import { type Change, sentenceOf } from './change.js';
+import { kebab, wordKeywords } from './ids.js';
 import { operationAt } from './operations.js';
 
-const keywords = new Set([
-  ...['title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags'],
-  ...['bearerFormat', 'links', 'contact', 'license', 'termsOfService'],
-]);
+type Word = (typeof wordKeywords)[number];
 
 /** Objects whose keys are chosen names, not keywords. */
 const named = new Set([
@@ -52,7 +50,7 @@ function compareWithin(base: Written, next: Written, names: boolean): Change[] {
   return [...keys].flatMap((key) => {
     const before = child(base, key);
     const after = child(next, key);
-    if (!names && isForPeople(key)) return changeOf(key, before, after);
+    if (!names && isForPeople(key)) return inMember(key, before, after);
     if (before === undefined || after === undefined || (!names && data.has(key))) return [];
     return compareWithin(before, after, !names && named.has(key) && !Array.isArray(after.value));
   });
@@ -60,23 +58,26 @@ function compareWithin(base: Written, next: Written, names: boolean): Change[] {
 
 /** An extension that this tool does not know is compared, too. */
 function isForPeople(key: string): boolean {
-  return keywords.has(key) || (key.startsWith('x-') && key !== 'x-limits');
+  return isWord(key) || (key.startsWith('x-') && key !== 'x-limits');
 }
 
-function changeOf(key: string, before: Written | undefined, after: Written | undefined): Change[] {
+function isWord(key: string): key is Word {
+  return wordKeywords.some((word) => word === key);
+}
+
+function inMember(key: string, before: Written | undefined, after: Written | undefined): Change[] {
   const at = after ?? before;
   if (at === undefined || saidBy(key, before) === saidBy(key, after)) return [];
   const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   const what =
     key === 'deprecated' && at.value === true && after !== undefined ? 'deprecated now' : `${key} ${how}`;
-  const subject = subjectOf(at.path);
+  const place = at.document.place(at.path);
   return [
     {
-      breaking: false,
-      adds: false,
-      place: at.document.place(at.path),
+      id: `documentation-${isWord(key) ? kebab(key) : 'extension'}-${how}`,
+      ...{ breaking: false, accepted: false, adds: false, place, pointer: `#${pointerOf(at.path)}` },
       operation: operationOf(at.path),
-      sentence: subject === '' ? `${what}.` : `${subject}: ${what}.`,
+      ...{ member: '', what, sentence: sentenceOf(subjectOf(at.path), what) },
     },
   ];
 }

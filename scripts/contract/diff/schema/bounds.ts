@@ -11,6 +11,7 @@ import {
   negated,
 } from '../../kit/decimal.js';
 import type { Difference } from '../change.js';
+import { kebab } from '../ids.js';
 import { digitsOf } from '../values.js';
 import type { Bound, Bounds, Shape } from './shape-types.js';
 
@@ -76,7 +77,12 @@ export function compareAllBounds(base: Shape, next: Shape): Difference[] {
     const order = compareLimits(limitOf(base, next, keyword), limitOf(next, base, keyword));
     const at = (after ?? before)?.at ?? next.node;
     const what = `${keyword.keyword} ${boundText(before, keyword)} → ${boundText(after, keyword)}`;
-    return order === 0 ? [] : [{ effect: order < 0 ? 'wider' : 'narrower', at, what }];
+    if (order === 0) return [];
+    const isTighter = order > 0;
+    const isSet = before === undefined && isTighter;
+    const isUnset = after === undefined && !isTighter;
+    const moved = isTighter === keyword.lower ? 'increased' : 'decreased';
+    return [{ kind: `${kebab(keyword.keyword)}-${isSet ? 'added' : isUnset ? 'removed' : moved}`, at, what }];
   });
 }
 

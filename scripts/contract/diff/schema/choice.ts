@@ -23,7 +23,7 @@ import { areExclusive } from './exclusive.js';
 import { unwrapped } from './fingerprint.js';
 import { type Pairs, paired, pairedBy, sayTheSame } from './pairs.js';
 import type { Schemas, Shape } from './shape-types.js';
-import { judge, type SchemaChange, type Spot, type Walk } from './walk.js';
+import { inMember, type SchemaChange, type Spot, type Walk } from './walk.js';
 
 interface Choice {
   readonly alternatives: readonly Node[];
@@ -33,12 +33,12 @@ interface Choice {
 
 /** Compares all choices of a schema: a value must fit each of them. */
 export function compareChoices(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaChange[] {
-  const judged = judge(walk, spot.member);
+  const judged = inMember(spot.member);
   const { same, dropped, added } = paired(base.choices, next.choices);
   return [
     ...same.flatMap(([old, now]) => compareAlternatives(choiceOf(old), choiceOf(now), walk, spot)),
-    ...dropped.map((at) => judged({ effect: 'wider', at, what: `${kindOf(at)} removed` })),
-    ...added.map((at) => judged({ effect: 'narrower', at, what: `${kindOf(at)} added` })),
+    ...dropped.map((at) => judged({ kind: 'choice-removed', at, what: `${kindOf(at)} removed` })),
+    ...added.map((at) => judged({ kind: 'choice-added', at, what: `${kindOf(at)} added` })),
   ];
 }
 
@@ -126,7 +126,7 @@ function choiceOf(list: Node): Choice {
 }
 
 function compareAlternatives(before: Choice, after: Choice, walk: Walk, spot: Spot): SchemaChange[] {
-  const judged = judge(walk, spot.member);
+  const judged = inMember(spot.member);
   const pairs = pairsOf(before, after, walk);
   return [
     ...compareKinds(before.list, after.list).map(judged),
@@ -134,14 +134,14 @@ function compareAlternatives(before: Choice, after: Choice, walk: Walk, spot: Sp
     ...pairs.same.flatMap(([old, now]) => walk.compare([old], [now], spot.member, spot.known)),
     ...pairs.dropped.map((at) =>
       judged({
-        effect: 'narrower',
+        kind: 'alternative-removed',
         at: at.use,
         what: `no longer ${nameOf(at)} among the schemas to choose from`,
       }),
     ),
     ...pairs.added.map((at) =>
       judged({
-        effect: 'wider',
+        kind: 'alternative-added',
         adds: true,
         at: at.use,
         what: `${nameOf(at)} is among the schemas to choose from now`,
@@ -198,8 +198,8 @@ function pairWith(old: Node | undefined, now: Node | undefined): (readonly [Node
 /** A value may fit several schemas of an `anyOf`, and only one of a `oneOf`. */
 function compareKinds(before: Node | undefined, after: Node | undefined): Difference[] {
   if (before === undefined || after === undefined || kindOf(before) === kindOf(after)) return [];
-  const effect = kindOf(after) === 'anyOf' ? 'wider' : 'narrower';
-  return [{ effect, at: after, what: `${kindOf(before)} → ${kindOf(after)}` }];
+  const kind = kindOf(after) === 'anyOf' ? 'one-of-became-any-of' : 'any-of-became-one-of';
+  return [{ kind, at: after, what: `${kindOf(before)} → ${kindOf(after)}` }];
 }
 
 /**
@@ -222,7 +222,7 @@ function compareOverlaps(before: Choice, after: Choice, pairs: Pairs, walk: Walk
   const what =
     `oneOf changed, and a value that fits both ${one} and ${other} is refused: require in each a member ` +
     'with an enum of its own, or use anyOf';
-  return [{ effect: 'other', at, what }];
+  return [{ kind: 'alternatives-overlap-changed', at, what }];
 }
 
 /**

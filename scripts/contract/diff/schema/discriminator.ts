@@ -7,20 +7,21 @@
 import { pathOfReference } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
 import { effectOf } from '../change.js';
+import { changeBy } from '../ids.js';
 import { below } from '../values.js';
 import type { Shape } from './shape-types.js';
-import { judge, type SchemaChange, type Spot, type Walk } from './walk.js';
+import { inMember, type SchemaChange, type Spot, type Walk } from './walk.js';
 
 export function compareDiscriminators(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaChange[] {
-  const judged = judge(walk, spot.member);
+  const judged = inMember(spot.member);
   const before = base.discriminator;
   const after = next.discriminator;
   const at = after ?? before ?? next.node;
   const member = [before, after].map((node) => node?.text('propertyName') ?? 'none');
   if (member[0] !== member[1]) {
     // If there is a discriminator, its member must name one of the schemas.
-    const effect = before === undefined ? 'narrower' : after === undefined ? 'wider' : 'other';
-    return [judged({ effect, at, what: `discriminator ${member.join(' → ')}` })];
+    const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+    return [judged({ kind: `discriminator-${how}`, at, what: `discriminator ${member.join(' → ')}` })];
   }
   const [selected, selectedNow] = [selectedBy(before, base), selectedBy(after, next)];
   const [values, valuesNow] = [[...selected.keys()], [...selectedNow.keys()]];
@@ -28,7 +29,7 @@ export function compareDiscriminators(base: Shape, next: Shape, walk: Walk, spot
   const said = (list: readonly string[]) => list.join(', ') || 'none';
   const what = `values of the discriminator ${said(values)} → ${said(valuesNow)}`;
   return [
-    ...(effect === undefined ? [] : [judged({ effect, at, what })]),
+    ...(effect === undefined ? [] : [judged({ kind: `discriminator-values-${changeBy(effect)}`, at, what })]),
     ...[...selected].flatMap(([value, old]) => {
       const now = selectedNow.get(value);
       return old && now ? walk.compare([old], [now], spot.member, spot.known) : [];

@@ -4,7 +4,8 @@
 
 import type { Node } from '../../document/node.js';
 import { decimalText, isMultiple } from '../../kit/decimal.js';
-import { type Difference, type Effect, effectOf } from '../change.js';
+import { type Difference, effectOf } from '../change.js';
+import { changeBy, type Effect } from '../ids.js';
 import { type At, shown } from '../values.js';
 import { compareAllBounds } from './bounds.js';
 import type { Shape } from './shape-types.js';
@@ -36,15 +37,22 @@ function compareEnums(base: Shape, next: Shape): Difference[] {
   if (before === undefined || after === undefined) {
     if (before === after) return [];
     return after === undefined
-      ? [{ effect: 'wider', at, what: 'any value is allowed now, not only those of an enum' }]
-      : [{ effect: 'narrower', at, what: `only ${after.value.join(', ')} are allowed now` }];
+      ? [{ kind: 'enum-removed', at, what: 'any value is allowed now, not only those of an enum' }]
+      : [{ kind: 'enum-added', at, what: `only ${after.value.join(', ')} are allowed now` }];
   }
   const lost = before.value.filter((value) => !after.value.includes(value));
   const gained = after.value.filter((value) => !before.value.includes(value));
   return [
-    ...lost.map((value): Difference => ({ effect: 'narrower', at, what: `enum value ${value} removed` })),
+    ...lost.map(
+      (value): Difference => ({ kind: 'enum-value-removed', at, what: `enum value ${value} removed` }),
+    ),
     ...gained.map(
-      (value): Difference => ({ effect: 'wider', adds: true, at, what: `enum value ${value} added` }),
+      (value): Difference => ({
+        kind: 'enum-value-added',
+        adds: true,
+        at,
+        what: `enum value ${value} added`,
+      }),
     ),
   ];
 }
@@ -61,12 +69,14 @@ function compareFormats(base: Shape, next: Shape): Difference[] {
     if (before.value === narrow && after.value === wide) effect = 'wider';
     if (before.value === wide && after.value === narrow) effect = 'narrower';
   }
-  return [{ effect, at: after.at, what: `format ${before.value} → ${after.value}` }];
+  return [
+    { kind: `format-${changeBy(effect)}`, at: after.at, what: `format ${before.value} → ${after.value}` },
+  ];
 }
 
 /** Compares the patterns, or the formats, of two schemas: a value must fit each of them. */
 function compareTexts(
-  keyword: string,
+  keyword: 'pattern' | 'format',
   before: readonly At<string>[],
   after: readonly At<string>[],
   node: Node,
@@ -76,7 +86,9 @@ function compareTexts(
   const effect = effectOf(texts(after), texts(before));
   const said = (list: readonly At<string>[]) => texts(list).map(shown).join(' and ') || 'none';
   const at = (after[0] ?? before[0])?.at ?? node;
-  return effect === undefined ? [] : [{ effect, at, what: `${keyword} ${said(before)} → ${said(after)}` }];
+  return effect === undefined
+    ? []
+    : [{ kind: `${keyword}-${changeBy(effect)}`, at, what: `${keyword} ${said(before)} → ${said(after)}` }];
 }
 
 function compareMultiples(base: Shape, next: Shape): Difference[] {
@@ -88,7 +100,9 @@ function compareMultiples(base: Shape, next: Shape): Difference[] {
   const wider = before !== undefined && (after === undefined || isMultiple(before.value, after.value));
   if (narrower === wider && (narrower || before === undefined)) return [];
   const effect = narrower ? 'narrower' : wider ? 'wider' : 'other';
-  return [{ effect, at, what: `multipleOf ${said(before)} → ${said(after)}` }];
+  return [
+    { kind: `multiple-of-${changeBy(effect)}`, at, what: `multipleOf ${said(before)} → ${said(after)}` },
+  ];
 }
 
 function compareUniqueness(base: Shape, next: Shape): Difference[] {
@@ -98,8 +112,8 @@ function compareUniqueness(base: Shape, next: Shape): Difference[] {
   if (before === after) return [];
   return [
     after
-      ? { effect: 'narrower', at, what: 'items must be unique now' }
-      : { effect: 'wider', at, what: 'items need no longer be unique' },
+      ? { kind: 'unique-items-added', at, what: 'items must be unique now' }
+      : { kind: 'unique-items-removed', at, what: 'items need no longer be unique' },
   ];
 }
 
@@ -109,5 +123,11 @@ export function compareWhole(keyword: 'xml' | 'default', base: Shape, next: Shap
   const after = next.whole.get(keyword);
   const at = (after ?? before)?.at ?? next.node;
   if (before?.value === after?.value) return [];
-  return [{ effect: 'other', at, what: `${keyword} ${before?.value ?? 'none'} → ${after?.value ?? 'none'}` }];
+  return [
+    {
+      kind: `${keyword}-changed`,
+      at,
+      what: `${keyword} ${before?.value ?? 'none'} → ${after?.value ?? 'none'}`,
+    },
+  ];
 }

@@ -10,7 +10,7 @@
  */
 import type { Direction, Node } from '../../document/node.js';
 import type { Schemas, Shape } from './shape-types.js';
-import { judge, type SchemaChange, type Walk } from './walk.js';
+import { inMember, type SchemaChange, type Walk } from './walk.js';
 
 /**
  * @param owner the place of the objects, such as `plants[]`; '' for the outermost
@@ -31,7 +31,7 @@ export function compareMembers(
       const member = below(owner, name);
       return known === undefined
         ? [removed(schemas, next, member)]
-        : [...walk.compare(schemas, known, member), ...compareNeed(name, base, next, walk, member)];
+        : [...walk.compare(schemas, known, member), ...compareNeed(name, base, next, member)];
     }),
     ...[...after]
       .filter(([name]) => !before.has(name))
@@ -43,10 +43,10 @@ export function compareMembers(
           ...(others === undefined
             ? [added(name, schemas, base, next, walk, member, known)]
             : walk.compare(others, schemas, member)),
-          ...(isTold ? [] : compareNeed(name, base, next, walk, member)),
+          ...(isTold ? [] : compareNeed(name, base, next, member)),
         ];
       }),
-    ...compareUnnamedNeeds(base, next, walk, owner),
+    ...compareUnnamedNeeds(base, next, owner),
     ...compareOthers(base, next, walk, owner),
   ];
 }
@@ -62,7 +62,7 @@ function typedOthers({ others }: Shape): Schemas | undefined {
 }
 
 function removed(schemas: Schemas, next: Shape, member: string): SchemaChange {
-  return { breaking: true, at: schemas[0]?.use ?? next.node, member, what: 'removed' };
+  return { kind: 'removed', at: schemas[0]?.use ?? next.node, member, what: 'removed' };
 }
 
 function added(
@@ -81,30 +81,35 @@ function added(
   if (direction === 'response') {
     const unexpected = closed ? ', where no further member was to be expected' : '';
     // A client that was told to expect no other members may refuse this one.
-    return { ...change, breaking: closed, what: `added, ${need}${unexpected}` };
+    return {
+      ...change,
+      kind: closed ? 'added-to-closed-object' : 'added',
+      what: `added, ${need}${unexpected}`,
+    };
   }
   // A client sends no members that no schema names. It may send this one if another alternative names it.
   const restricts = known.has(name) && !closed;
   const what = `added, ${need}${restricts ? ', where it could have any value' : ''}`;
-  return { ...change, breaking: required || restricts, what };
+  const kind = required ? 'added-required' : restricts ? 'added-and-restricted' : 'added';
+  return { ...change, kind, what };
 }
 
-function compareNeed(name: string, base: Shape, next: Shape, walk: Walk, member: string): SchemaChange[] {
+function compareNeed(name: string, base: Shape, next: Shape, member: string): SchemaChange[] {
   const before = base.required.get(name);
   const after = next.required.get(name);
-  const judged = judge(walk, member);
+  const judged = inMember(member);
   if (after !== undefined) {
-    return before === undefined ? [judged({ effect: 'narrower', at: after, what: 'required now' })] : [];
+    return before === undefined ? [judged({ kind: 'became-required', at: after, what: 'required now' })] : [];
   }
   if (before === undefined) return [];
-  return [judged({ effect: 'wider', at: sameList(before, next), what: 'no longer required' })];
+  return [judged({ kind: 'became-optional', at: sameList(before, next), what: 'no longer required' })];
 }
 
 /** Compares members that are required, although no schema names them. */
-function compareUnnamedNeeds(base: Shape, next: Shape, walk: Walk, owner: string): SchemaChange[] {
+function compareUnnamedNeeds(base: Shape, next: Shape, owner: string): SchemaChange[] {
   return [...new Set([...base.required.keys(), ...next.required.keys()])]
     .filter((name) => !base.members.has(name) && !next.members.has(name))
-    .flatMap((name) => compareNeed(name, base, next, walk, below(owner, name)));
+    .flatMap((name) => compareNeed(name, base, next, below(owner, name)));
 }
 
 /** Returns the list of required members in the new contract at the place of the old one, if it is there. */
@@ -113,16 +118,24 @@ function sameList(before: Node, next: Shape): Node {
 }
 
 function compareOthers(base: Shape, next: Shape, walk: Walk, owner: string): SchemaChange[] {
-  const judged = judge(walk, owner);
+  const judged = inMember(owner);
   const before = base.others;
   const after = next.others;
   if (after.closed !== undefined) {
     const what = 'members that are not named are no longer allowed';
-    return before.closed === undefined ? [judged({ effect: 'narrower', at: after.closed, what })] : [];
+    return before.closed === undefined
+      ? [judged({ kind: 'additional-properties-forbidden', at: after.closed, what })]
+      : [];
   }
   if (before.closed !== undefined) {
     const at = next.node.at('additionalProperties') ?? before.closed;
-    return [judged({ effect: 'wider', at, what: 'members that are not named are allowed now' })];
+    return [
+      judged({
+        kind: 'additional-properties-allowed',
+        at,
+        what: 'members that are not named are allowed now',
+      }),
+    ];
   }
   return walk.compare(before.schemas, after.schemas, below(owner, '*'));
 }

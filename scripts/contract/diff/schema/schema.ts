@@ -19,6 +19,7 @@
  * changes that are not told already, so the walk ends there.
  */
 import type { Difference } from '../change.js';
+import { breaksIn } from '../ids.js';
 import { shown } from '../values.js';
 import { compareAsAlternatives, compareChoices } from './choice.js';
 import { compareDiscriminators } from './discriminator.js';
@@ -30,7 +31,7 @@ import { isRestricted, knownNames } from './parts.js';
 import { shapeOf } from './shape.js';
 import type { Schemas, Shape } from './shape-types.js';
 import { compareTypes } from './types.js';
-import { judge, type SchemaChange, type SentValues, type Walk } from './walk.js';
+import { inMember, type SchemaChange, type SentValues, type Walk } from './walk.js';
 
 /**
  * @param base schemas that must all hold; none allows any value
@@ -51,7 +52,7 @@ function walkThrough(values: SentValues, seeksEquality: boolean, verdicts: Map<s
       if (seen.has(pair)) return [];
       seen.add(pair);
       const [before, after] = [base.filter(isRestricted), next.filter(isRestricted)];
-      if (before.length === 0 || after.length === 0) return compareWithAnything(before, after, walk, member);
+      if (before.length === 0 || after.length === 0) return compareWithAnything(before, after, member);
       return compareShapes(shapeOf(before), shapeOf(after), walk, member, known);
     },
     breaks(base, next) {
@@ -61,7 +62,7 @@ function walkThrough(values: SentValues, seeksEquality: boolean, verdicts: Map<s
       // Within itself, a schema that contains itself breaks nobody if nothing else does.
       verdicts.set(pair, false);
       const trial = walkThrough(values, false, verdicts).compare(base, next, '');
-      if (!trial.some(({ breaking }) => breaking)) return false;
+      if (!trial.some(({ kind }) => breaksIn(values.direction, kind))) return false;
       // What was found to break nobody since then may rest on that.
       const pairs = [...verdicts.keys()];
       for (const later of pairs.slice(pairs.indexOf(pair))) {
@@ -90,7 +91,7 @@ function compareShapes(
   member: string,
   known: ReadonlySet<string>,
 ): SchemaChange[] {
-  const judged = judge(walk, member);
+  const judged = inMember(member);
   const alternatives = compareAsAlternatives(base, next, walk, { member, known });
   if (alternatives !== undefined) return alternatives;
   const types = compareTypes(base, next).map(judged);
@@ -110,14 +111,14 @@ function compareShapes(
   ];
 }
 
-function compareWithAnything(base: Schemas, next: Schemas, walk: Walk, member: string): SchemaChange[] {
+function compareWithAnything(base: Schemas, next: Schemas, member: string): SchemaChange[] {
   const [before] = base;
   const [after] = next;
-  const judged = judge(walk, member);
+  const judged = inMember(member);
   if (before !== undefined)
-    return [judged({ effect: 'wider', at: before, what: 'any value is allowed now' })];
+    return [judged({ kind: 'schema-removed', at: before, what: 'any value is allowed now' })];
   if (after === undefined) return [];
-  return [judged({ effect: 'narrower', at: after, what: 'no longer any value is allowed' })];
+  return [judged({ kind: 'schema-added', at: after, what: 'no longer any value is allowed' })];
 }
 
 /** Compares what is forbidden: each `not` of a schema and of its `allOf`. */
@@ -126,9 +127,9 @@ function compareNots(base: Shape, next: Shape, walk: Walk): Difference[] {
   return [
     ...same.flatMap(([old, now]): Difference[] => {
       const what = `not ${shown(old.value)} → ${shown(now.value)}`;
-      return walk.isEqual([old], [now]) ? [] : [{ effect: 'other', at: now, what }];
+      return walk.isEqual([old], [now]) ? [] : [{ kind: 'not-changed', at: now, what }];
     }),
-    ...dropped.map((at): Difference => ({ effect: 'wider', at, what: `not ${shown(at.value)} → none` })),
-    ...added.map((at): Difference => ({ effect: 'narrower', at, what: `not none → ${shown(at.value)}` })),
+    ...dropped.map((at): Difference => ({ kind: 'not-removed', at, what: `not ${shown(at.value)} → none` })),
+    ...added.map((at): Difference => ({ kind: 'not-added', at, what: `not none → ${shown(at.value)}` })),
   ];
 }

@@ -1,6 +1,7 @@
 /** Compares the types that a schema allows, with `null` among them. */
 import type { Node } from '../../document/node.js';
 import { type Difference, effectOf } from '../change.js';
+import { changeBy } from '../ids.js';
 import type { At } from '../values.js';
 import { lonesOf, typesIn } from './parts.js';
 import type { Shape, TypeName } from './shape-types.js';
@@ -36,13 +37,17 @@ export function compareTypes(base: Shape, next: Shape): Difference[] {
   const effect = effectOf(before, after);
   const differences: Difference[] = [];
   if (effect !== undefined) {
-    differences.push({ effect, at: next.types.at, what: `type ${named(before)} → ${named(after)}` });
+    differences.push({
+      kind: `type-${changeBy(effect)}`,
+      at: next.types.at,
+      what: `type ${named(before)} → ${named(after)}`,
+    });
   }
   // A schema without a type allows null as well; that a type came or went is said already.
   const untyped = [before, after].some((types) => types.length === allTypes.length - 1);
   if (nullBefore !== nullAfter && !(untyped && effect !== undefined)) {
     differences.push({
-      effect: nullAfter ? 'wider' : 'narrower',
+      kind: nullAfter ? 'null-allowed' : 'null-forbidden',
       at: next.nullAt ?? base.nullAt ?? next.types.at,
       what: nullAfter ? 'null is allowed now' : 'null is no longer allowed',
     });

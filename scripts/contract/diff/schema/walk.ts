@@ -5,7 +5,8 @@
  */
 
 import type { Direction, Node } from '../../document/node.js';
-import { breaks, type Difference } from '../change.js';
+import type { Difference } from '../change.js';
+import type { SchemaKind } from '../ids.js';
 import type { Schemas } from './shape-types.js';
 
 /** How the values of two schemas are sent. */
@@ -40,9 +41,9 @@ export interface Walk extends SentValues {
   isEqual(base: Schemas, next: Schemas): boolean;
 }
 
-/** A difference between two schemas, judged. */
+/** A difference between two schemas, with the member that it is about. */
 export interface SchemaChange {
-  readonly breaking: boolean;
+  readonly kind: SchemaKind;
   readonly adds?: boolean | undefined;
   readonly at: Node;
   /** The member that it is about, from the outermost schema inwards: `plants[].name`; '' for itself. */
@@ -51,6 +52,6 @@ export interface SchemaChange {
 }
 
 /** Turns a difference into a change of `member`. */
-export function judge({ direction }: Walk, member: string): (difference: Difference) => SchemaChange {
-  return ({ effect, adds, at, what }) => ({ breaking: breaks(effect, direction), adds, at, member, what });
+export function inMember(member: string): (difference: Difference) => SchemaChange {
+  return (difference) => ({ ...difference, member });
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { compareContracts } from '../../diff/compare.js';
+import { kindsBySubject, propertyKinds, schemaKinds } from '../../diff/ids.js';
 import { type ApiDocument, readDocument } from '../../document/read-document.js';
 import { cases } from './cases/breaking-changes.cases.js';
 import { contractPair, keysOf } from './cases/contract-pair.js';
@@ -16,6 +17,9 @@ function read(text: string, side: string): ApiDocument {
   return found;
 }
 
+/** The ids of all changes that the table's edits make, there and back. */
+const found = new Set<string>();
+
 t.test('diff:contract judges each edit of the table of breaking changes', async (t) => {
   t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'each case has a name of its own');
   for (const one of cases) {
@@ -24,6 +28,7 @@ t.test('diff:contract judges each edit of the table of breaking changes', async 
       const base = read(pair.base, 'old.yaml');
       const next = read(pair.next, 'new.yaml');
       const changes = compareContracts(base, next);
+      for (const { id } of [...changes, ...compareContracts(next, base)]) found.add(id);
       const breaking = changes.some((change) => change.breaking);
       const verdict = changes.length === 0 ? 'none' : breaking ? 'breaking' : 'compatible';
       t.equal(verdict, one.verdict, JSON.stringify(changes));
@@ -48,6 +53,29 @@ t.test('diff:contract judges each edit of the table of breaking changes', async 
       for (const { sentence } of changes) t.match(sentence, /^[^\n]+\.$/, 'a sentence on one line');
     });
   }
+});
+
+t.test('the table has an edit for each kind of change that has an id', (t) => {
+  const isFound = (kind: string): boolean => [...found].some((id) => id.endsWith(`-${kind}`));
+  const ofSchemas = { ...schemaKinds, ...propertyKinds };
+  t.strictSame(
+    Object.keys(ofSchemas).filter((kind) => !isFound(kind)),
+    [],
+    'schemas',
+  );
+  // A keyword that only describes is compared like all others of its kind.
+  const { documentation: _, ...subjects } = kindsBySubject;
+  const others = Object.entries(subjects).flatMap(([subject, kinds]) =>
+    Object.keys(kinds)
+      .filter((kind) => !Object.hasOwn(subject.endsWith('-property') ? ofSchemas : schemaKinds, kind))
+      .map((kind) => `${subject}-${kind}`),
+  );
+  t.strictSame(
+    others.filter((id) => !found.has(id)),
+    [],
+    'all else',
+  );
+  t.end();
 });
 
 t.test('a keyword that is not compared is refused, with its place', async (t) => {

@@ -60,7 +60,7 @@ t.test('the base of a comparison in git', { skip: missing('git') }, async (t) =>
     for (const base of ['main', 'main...HEAD', 'main...', 'main...feature']) {
       const { code, out } = await diff(base);
       t.equal(code, 0, base);
-      t.match(out, /^compatible api\.yaml:\S+ GET \/added: operation added\.$/m);
+      t.match(out, /^compatible api\.yaml:\S+ GET \/added: operation added\. \[operation-added\]$/m);
       t.notMatch(out, 'removed', base);
       const other = base === 'main...feature' ? 'feature' : 'HEAD';
       t.match(
