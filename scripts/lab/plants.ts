@@ -1,10 +1,10 @@
 /** Valid plants for loads and attacks, by the YAML of the plant store. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { fromYaml, writeJson } from '../contract/check/values/json.js';
 import type { Node } from '../contract/document/node.js';
 import { examplesOf, operationsOf } from '../contract/document/operations.js';
 import { readDocument } from '../contract/document/read-document.js';
+import { fromYaml, writeJson } from '../contract/values/json.js';
 import { plantTexts } from '../kit/plants.js';
 import { contractFile } from '../kit/project.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { describe } from '../../scripts/contract/check/document/description.js';
-import { listOf, type Resource, resourcesOf } from '../../scripts/contract/check/resources/shape.js';
 import { readDocument } from '../../scripts/contract/document/read-document.js';
+import { listOf, type Resource, resourcesOf } from '../../scripts/contract/resources/shape.js';
 import { documentOf } from '../support/contract/contract.js';
 
 /** Describes a collection by the members of its create's body, its answer and its list. */

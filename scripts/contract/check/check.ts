@@ -16,21 +16,22 @@ import type { Credential } from '../document/credentials.js';
 import { type Operation, operationsOf } from '../document/operations.js';
 import type { ApiDocument } from '../document/read-document.js';
 import { UnreachableError } from '../kit/http/connection.js';
+import { type Check, type Finding, Recorder } from './answers/findings.js';
+import type { Run } from './answers/run.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
-import { withoutUnwritable } from './document/unwritable.js';
-import { Meaning } from './meaning.js';
 import { probeHttpMethods } from './probes/http-methods.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
 import { probeSecurity } from './probes/security.js';
 import { probeServedDocument } from './probes/served-document.js';
 import { probeTransport } from './probes/transport.js';
+import { requireSuccess, tryServer, unreachable } from './probes/try-server.js';
 import { probeValidRequests } from './probes/valid-requests.js';
 import { Exchange, HaltedError } from './requests/exchange.js';
 import type { Request } from './requests/request.js';
-import type { Run } from './run.js';
-import { requireSuccess, tryServer, unreachable } from './try-server.js';
+import { withoutUnwritable } from './requests/unwritable.js';
+import { Meaning } from './resources/meaning.js';
 import {
   findNeverCalled,
   operationCount,
@@ -39,7 +40,6 @@ import {
   unreachedOf,
   unseenOf,
 } from './verdict/coverage.js';
-import { type Check, type Finding, Recorder } from './verdict/findings.js';
 import { untriedOf } from './verdict/untried.js';
 
 interface CheckOptions {

@@ -1,11 +1,11 @@
 /** Reads items from the bodies of requests, and writes them as the schemas of the answers have them. */
 import type { AnyAnswer } from '../../../src/contract/handlers.js';
-import { answerLayers, listOf, type Resource, shownLayers, successesOf } from '../check/resources/shape.js';
-import { isWrapped, wrapperOfRequest } from '../check/resources/wrapper.js';
-import { typeOf } from '../check/values/bounds.js';
-import { layersOf } from '../check/values/layers.js';
-import { type Member, membersOf } from '../check/values/sites.js';
 import type { Operation } from '../document/operations.js';
+import { answerLayers, listOf, type Resource, shownLayers, successesOf } from '../resources/shape.js';
+import { isWrapped, wrapperOfRequest } from '../resources/wrapper.js';
+import { typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/layers.js';
+import { type Member, membersOf } from '../values/sites.js';
 import { sampleFor } from './samples.js';
 
 /** The members of an item that is kept. */

@@ -10,11 +10,11 @@ import type { Operation } from '../../../src/contract/document/operations.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../../src/contract/request/request-errors.js';
 import { answerHeaders } from '../../../src/http/answer-headers.js';
-import { fromYaml } from '../check/values/json.js';
-import { misfitsOf } from '../check/values/schema.js';
 import { isJson } from '../document/media-types.js';
 import type { Node } from '../document/node.js';
 import { readDocument } from '../document/read-document.js';
+import { fromYaml } from '../values/json.js';
+import { misfitsOf } from '../values/schema.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 
 /** The server sets these headers, so their examples are not sent. */

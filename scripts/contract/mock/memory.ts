@@ -22,7 +22,9 @@ import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
 import { type Description, describe } from '../check/document/description.js';
-import { type Relation, relationsOf } from '../check/resources/relations.js';
+import type { Operation } from '../document/operations.js';
+import { readDocument } from '../document/read-document.js';
+import { type Relation, relationsOf } from '../resources/relations.js';
 import {
   absencesOf,
   collectionOf,
@@ -31,10 +33,8 @@ import {
   type Resource,
   resourcesOf,
   successesOf,
-} from '../check/resources/shape.js';
-import { membersOf } from '../check/values/sites.js';
-import type { Operation } from '../document/operations.js';
-import { readDocument } from '../document/read-document.js';
+} from '../resources/shape.js';
+import { membersOf } from '../values/sites.js';
 import { answerWith, contentOf, type Item, objectOf, shaped, toldIn, wholeItem } from './bodies.js';
 import { pageOf } from './page.js';
 import { Shelf } from './shelf.js';

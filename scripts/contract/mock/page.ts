@@ -3,13 +3,13 @@
  * (../check/resources/paging.ts).
  */
 
-import { moreMembers, nextMembers, pagingOf, sizeParameterOf } from '../check/resources/paging.js';
-import { answerLayers, listOf } from '../check/resources/shape.js';
-import { typeOf } from '../check/values/bounds.js';
-import { layersOf } from '../check/values/layers.js';
-import { membersOf } from '../check/values/sites.js';
 import type { Node } from '../document/node.js';
 import type { Operation } from '../document/operations.js';
+import { moreMembers, nextMembers, pagingOf, sizeParameterOf } from '../resources/paging.js';
+import { answerLayers, listOf } from '../resources/shape.js';
+import { typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/layers.js';
+import { membersOf } from '../values/sites.js';
 import { sampleFor } from './samples.js';
 
 interface Page<Item> {

@@ -1,8 +1,8 @@
 /** Makes values for what the document has no example of, in the form in which a handler answers them. */
 
-import { Decimal, isArray, isObject, type Value } from '../check/values/json.js';
-import { exampleValue, NoValueError } from '../check/values/valid-values.js';
 import type { Node } from '../document/node.js';
+import { Decimal, isArray, isObject, type Value } from '../values/json.js';
+import { exampleValue, NoValueError } from '../values/valid-values.js';
 
 /** @returns an example of the document, or the plainest value; undefined if no value was found that fits */
 export function sampleFor(schemas: readonly Node[]): unknown {

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { exactJson } from '../../../src/schema/exact-json.js';
-import { parentNamesOf, type Resource } from '../check/resources/shape.js';
-import { integerBounds, typeOf } from '../check/values/bounds.js';
-import { layersOf } from '../check/values/layers.js';
+import { parentNamesOf, type Resource } from '../resources/shape.js';
+import { integerBounds, typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/layers.js';
 import type { Item } from './bodies.js';
 
 export class Shelf {

@@ -3,9 +3,9 @@
  * such an answer. It never rejects: a request without a whole answer is an outcome like any other here.
  */
 
+import { brief, checkAnswer } from '../../contract/check/answers/check-answer.js';
 import type { Description } from '../../contract/check/document/description.js';
 import { type Request, written } from '../../contract/check/requests/request.js';
-import { brief, checkAnswer } from '../../contract/check/verdict/answers.js';
 import { bearer, type Credential, present } from '../../contract/document/credentials.js';
 import type { Operation } from '../../contract/document/operations.js';
 import type { Answer } from '../../contract/kit/http/answer.js';

@@ -6,7 +6,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { CannotCheckError } from '../cannot-check.js';
+import { CannotCheckError } from './cannot-check.js';
 
 /** These are off, unless the rules of a contract turn them on. */
 const houseRules = {

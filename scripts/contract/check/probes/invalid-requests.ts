@@ -5,8 +5,17 @@
 import fc from 'fast-check';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
+import type { Value } from '../../values/json.js';
+import { misfitsOf } from '../../values/schema.js';
+import { sitesOf, withPart } from '../../values/sites.js';
+import { plainValue } from '../../values/valid-values.js';
+import { attempt } from '../answers/attempt.js';
+import { refused } from '../answers/expectations.js';
+import { tryGenerated } from '../answers/generate.js';
+import type { Focus } from '../answers/prepared.js';
+import type { Run } from '../answers/run.js';
+import { forEach } from '../answers/run.js';
 import type { RuleName } from '../document/rules.js';
-import { tryGenerated } from '../generate.js';
 import {
   focusOn,
   parameterOf,
@@ -14,19 +23,10 @@ import {
   withoutParameter,
   withParameter,
 } from '../requests/plain-request.js';
-import type { Focus } from '../requests/prepared.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
-import type { Run } from '../run.js';
-import { forEach } from '../run.js';
 import { brokenTexts } from '../values/broken-parameter-texts.js';
 import { breakSites } from '../values/broken-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
-import type { Value } from '../values/json.js';
-import { misfitsOf } from '../values/schema.js';
-import { sitesOf, withPart } from '../values/sites.js';
-import { plainValue } from '../values/valid-values.js';
-import { attempt } from '../verdict/attempt.js';
-import { refused } from '../verdict/expectations.js';
 
 interface InvalidCase {
   readonly title: string;

@@ -1,7 +1,7 @@
 /** Mutations that make a body something else than JSON, or JSON that readers disagree about. */
 import type { RequestBody } from '../../document/operations.js';
-import { readJson, writeJson } from '../values/json.js';
-import { plainValue } from '../values/valid-values.js';
+import { readJson, writeJson } from '../../values/json.js';
+import { plainValue } from '../../values/valid-values.js';
 import { type Mutation, withBody } from './mutation.js';
 
 /** Each is made from a body that fits, and is outside RFC 8259. */

@@ -4,14 +4,14 @@ import type { Path } from '../../../../src/schema/json-pointer.js';
 import { present } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
+import { show, writeJson } from '../../values/json.js';
+import { brief, checkErrorAnswer } from '../answers/check-answer.js';
+import { type Breach, isSilence } from '../answers/findings.js';
+import type { Run } from '../answers/run.js';
+import { forEach } from '../answers/run.js';
 import type { RuleName } from '../document/rules.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { targetFor } from '../requests/request.js';
-import type { Run } from '../run.js';
-import { forEach } from '../run.js';
-import { show, writeJson } from '../values/json.js';
-import { brief, checkErrorAnswer } from '../verdict/answers.js';
-import { type Breach, isSilence } from '../verdict/findings.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];

@@ -4,10 +4,10 @@
  */
 
 import type { Path } from '../../../../src/schema/json-pointer.js';
+import { isObject, readJson, writeJson } from '../../values/json.js';
+import type { RefusalKind } from '../answers/expectations.js';
 import type { RuleName } from '../document/rules.js';
 import type { Request } from '../requests/request.js';
-import { isObject, readJson, writeJson } from '../values/json.js';
-import type { RefusalKind } from '../verdict/expectations.js';
 
 export interface Mutation {
   /** The mistake, in words that continue "a request that has". */

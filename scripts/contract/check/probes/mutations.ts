@@ -24,10 +24,10 @@
 
 import { covers, withoutParameters } from '../../document/media-types.js';
 import type { Operation, RequestBody } from '../../document/operations.js';
+import type { Run } from '../answers/run.js';
 import type { RuleName } from '../document/rules.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../requests/request.js';
-import type { Run } from '../run.js';
 import { strictnessMutations, syntaxMutations } from './json-mutations.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 

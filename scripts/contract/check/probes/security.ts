@@ -7,13 +7,13 @@
 import { type Credential, type Presented, present, type Scheme } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
+import { attempt } from '../answers/attempt.js';
+import { accepted, refused } from '../answers/expectations.js';
+import type { Breach } from '../answers/findings.js';
+import { forEach, isSafe, type Run } from '../answers/run.js';
 import { shellText } from '../requests/curl.js';
 import { preparePlain } from '../requests/plain-request.js';
 import { type Request, requestFor } from '../requests/request.js';
-import { forEach, isSafe, type Run } from '../run.js';
-import { attempt } from '../verdict/attempt.js';
-import { accepted, refused } from '../verdict/expectations.js';
-import type { Breach } from '../verdict/findings.js';
 import { bodyMutations } from './mutations.js';
 
 /** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. Others say nothing. */

@@ -4,14 +4,14 @@
  */
 
 import type { Operation, RequestBody } from '../../document/operations.js';
+import { isObject, readJson, writeJson } from '../../values/json.js';
+import { attempt } from '../answers/attempt.js';
+import { accepted, refused } from '../answers/expectations.js';
+import type { Run } from '../answers/run.js';
+import { forEach } from '../answers/run.js';
 import type { RuleName } from '../document/rules.js';
 import { preparePlain } from '../requests/plain-request.js';
 import { type Request, requestFor, withBodyHeaders } from '../requests/request.js';
-import type { Run } from '../run.js';
-import { forEach } from '../run.js';
-import { isObject, readJson, writeJson } from '../values/json.js';
-import { attempt } from '../verdict/attempt.js';
-import { accepted, refused } from '../verdict/expectations.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 import { mutationsOf } from './mutations.js';
 

@@ -5,7 +5,16 @@
  */
 import fc from 'fast-check';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
-import { tryGenerated } from '../generate.js';
+import { isObject, show, type Value } from '../../values/json.js';
+import { layersOf } from '../../values/layers.js';
+import { membersOf, sitesOf, withPart } from '../../values/sites.js';
+import { anyValue, fits, plainValue } from '../../values/valid-values.js';
+import { attempt } from '../answers/attempt.js';
+import { accepted } from '../answers/expectations.js';
+import { tryGenerated } from '../answers/generate.js';
+import type { Focus } from '../answers/prepared.js';
+import type { Run } from '../answers/run.js';
+import { forEach } from '../answers/run.js';
 import {
   exampleRequests,
   focusOn,
@@ -13,19 +22,10 @@ import {
   plainRequest,
   withParameter,
 } from '../requests/plain-request.js';
-import type { Focus } from '../requests/prepared.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
-import type { Run } from '../run.js';
-import { forEach } from '../run.js';
 import { boundaryValues } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
-import { isObject, show, type Value } from '../values/json.js';
-import { layersOf } from '../values/layers.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
-import { membersOf, sitesOf, withPart } from '../values/sites.js';
-import { anyValue, fits, plainValue } from '../values/valid-values.js';
-import { attempt } from '../verdict/attempt.js';
-import { accepted } from '../verdict/expectations.js';
 
 interface ValidCase {
   readonly values: RequestValues;

@@ -2,10 +2,11 @@
  * Writes a report for programs. It has what the text has, and every check with its number of cases, whether
  * or not something was found.
  */
+
+import { brief } from '../answers/check-answer.js';
+import { type Finding, isSilence } from '../answers/findings.js';
 import type { Report } from '../check.js';
 import { curlLine } from '../requests/curl.js';
-import { brief } from '../verdict/answers.js';
-import { type Finding, isSilence } from '../verdict/findings.js';
 
 export function jsonReport(report: Report): object {
   const { url, file, seed, requests, cases, seconds, interrupted } = report;

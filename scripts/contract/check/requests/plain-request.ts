@@ -1,11 +1,11 @@
 /** Makes the simplest valid request of an operation, and requests with the document's examples. */
 import { examplesOf, type Operation, type Parameter } from '../../document/operations.js';
-import type { Run } from '../run.js';
+import { fromYaml, type Value } from '../../values/json.js';
+import { exampleValue, fits, plainValue } from '../../values/valid-values.js';
+import type { Focus, Prepared, Purpose } from '../answers/prepared.js';
+import type { Run } from '../answers/run.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
-import { fromYaml, type Value } from '../values/json.js';
 import { joined, type Text, writeText } from '../values/parameter-text.js';
-import { exampleValue, fits, plainValue } from '../values/valid-values.js';
-import type { Focus, Prepared, Purpose } from './prepared.js';
 import type { RequestValues } from './request.js';
 
 export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined };

@@ -3,7 +3,7 @@
 import { type Credential, type Presented, present } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import type { Request as WrittenRequest } from '../../kit/http/connection.js';
-import { type Value, writeJson } from '../values/json.js';
+import { type Value, writeJson } from '../../values/json.js';
 import type { Text } from '../values/parameter-text.js';
 
 export interface Request extends WrittenRequest {

@@ -5,12 +5,12 @@
  * broken.
  */
 
-import type { Consequence } from '../requests/prepared.js';
-import type { Step } from '../verdict/findings.js';
+import { absencesOf, successesOf } from '../../resources/shape.js';
+import type { Step } from '../answers/findings.js';
+import type { Consequence } from '../answers/prepared.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import { makeItem } from './make-item.js';
-import { absencesOf, successesOf } from './shape.js';
 
 /** A server that loses only some creates may keep the first one that is looked at. */
 const controls = 12;

@@ -2,11 +2,11 @@
  * Removes, at the end of a run, the items that the checker has made, and says which ones it could not remove.
  */
 import type { Operation } from '../../document/operations.js';
-import { show } from '../values/json.js';
+import { absencesOf, successesOf } from '../../resources/shape.js';
+import { show } from '../../values/json.js';
 import { type Call, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
-import { absencesOf, successesOf } from './shape.js';
 
 /**
  * Deletes all that may have been created, and what a list still shows of this run.

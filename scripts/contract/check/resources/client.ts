@@ -9,30 +9,37 @@
 import type { Credential } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
+import { type Paging, pagingOf } from '../../resources/paging.js';
+import {
+  absencesOf,
+  answerLayers,
+  listOf,
+  type Resource,
+  shownLayers,
+  successesOf,
+} from '../../resources/shape.js';
+import { unwrap, wrapperOfRequest } from '../../resources/wrapper.js';
+import { typeOf } from '../../values/bounds.js';
+import { isArray, isObject, printable, readJson, type Value } from '../../values/json.js';
+import { layersOf } from '../../values/layers.js';
+import { type Member, membersOf } from '../../values/sites.js';
+import { plainValue } from '../../values/valid-values.js';
+import { ask, type JudgedStep } from '../answers/attempt.js';
+import { accepted } from '../answers/expectations.js';
+import type { Breach, Recorder, Step } from '../answers/findings.js';
 import type { Description } from '../document/description.js';
 import type { Rules } from '../document/rules.js';
-import type { ExactStore } from '../exact-store/exact-store.js';
 import { type Exchange, type Reply, Silence } from '../requests/exchange.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
-import { typeOf } from '../values/bounds.js';
-import { isArray, isObject, printable, readJson, type Value } from '../values/json.js';
-import { layersOf } from '../values/layers.js';
 import { readText } from '../values/parameter-text.js';
-import { type Member, membersOf } from '../values/sites.js';
-import { plainValue } from '../values/valid-values.js';
-import { ask, type JudgedStep } from '../verdict/attempt.js';
-import { accepted } from '../verdict/expectations.js';
-import type { Breach, Recorder, Step } from '../verdict/findings.js';
 import { type Content, contentOf, differenceBetween } from './content.js';
+import type { ExactStore } from './exact-store.js';
 import { followPages } from './follow-pages.js';
 import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
 import { Marks } from './marks.js';
 import { type Owner, OwnItems } from './own-items.js';
-import { type Paging, pagingOf } from './paging.js';
-import { absencesOf, answerLayers, listOf, type Resource, shownLayers, successesOf } from './shape.js';
 import { Surroundings } from './surroundings.js';
-import { unwrap, wrapperOfRequest } from './wrapper.js';
 
 export interface ClientOptions {
   readonly description: Description;

@@ -1,9 +1,9 @@
 /** Decides whether an answer shows the content of an item correctly. */
 
 import type { Node } from '../../document/node.js';
+import { isObject, type Value, type ValueObject } from '../../values/json.js';
+import { type Member, membersOf } from '../../values/sites.js';
 import { compare } from '../values/compare.js';
-import { isObject, type Value, type ValueObject } from '../values/json.js';
-import { type Member, membersOf } from '../values/sites.js';
 
 /** All members that an item was created with, except the id. */
 export type Content = ValueObject;

@@ -8,14 +8,14 @@
  * fault.
  */
 import type { Operation } from '../../document/operations.js';
+import { firstPageOf, type NextPage, nextPageOf, type Paging, sizeBounds } from '../../resources/paging.js';
+import { listOf, successesOf } from '../../resources/shape.js';
+import { writeJson } from '../../values/json.js';
+import type { Breach } from '../answers/findings.js';
 import { Silence } from '../requests/exchange.js';
 import type { RequestValues } from '../requests/request.js';
-import { writeJson } from '../values/json.js';
-import type { Breach } from '../verdict/findings.js';
 import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Owner } from './own-items.js';
-import { firstPageOf, type NextPage, nextPageOf, type Paging, sizeBounds } from './paging.js';
-import { listOf, successesOf } from './shape.js';
 
 const maxPages = 500;
 /** Few requests for a long list, and no more than servers usually allow. */

@@ -2,10 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Node } from '../../document/node.js';
-import { countBounds, integerBounds, typeOf } from '../values/bounds.js';
+import { countBounds, integerBounds, typeOf } from '../../values/bounds.js';
+import { layersOf } from '../../values/layers.js';
+import { anyValue, fits } from '../../values/valid-values.js';
 import { isSegment } from '../values/carried-texts.js';
-import { layersOf } from '../values/layers.js';
-import { anyValue, fits } from '../values/valid-values.js';
 
 export type Id = bigint | string;
 

@@ -1,12 +1,13 @@
 /** Makes items of the checker's own, for probes and for requests on one item. */
-import type { Consequence } from '../requests/prepared.js';
-import { together } from '../run.js';
+
+import { absencesOf, successesOf } from '../../resources/shape.js';
+import type { Consequence } from '../answers/prepared.js';
+import { together } from '../answers/run.js';
 import { type Call, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { settle } from './readers.js';
-import { absencesOf, successesOf } from './shape.js';
 
 /**
  * Creates an item of the checker's own.

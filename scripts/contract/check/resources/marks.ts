@@ -13,10 +13,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Node } from '../../document/node.js';
-import { countBounds, typeOf } from '../values/bounds.js';
-import { layersOf } from '../values/layers.js';
-import type { Member } from '../values/sites.js';
-import { fits } from '../values/valid-values.js';
+import { countBounds, typeOf } from '../../values/bounds.js';
+import { layersOf } from '../../values/layers.js';
+import type { Member } from '../../values/sites.js';
+import { fits } from '../../values/valid-values.js';
 import type { Content } from './content.js';
 
 interface Choice {

@@ -6,19 +6,19 @@
 
 import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
+import { absencesOf, parentNamesOf, shownLayers, successesOf } from '../../resources/shape.js';
+import { isObject, show } from '../../values/json.js';
+import { differs } from '../../values/look-alike.js';
+import { membersOf } from '../../values/sites.js';
+import { brief } from '../answers/check-answer.js';
+import type { Breach } from '../answers/findings.js';
+import type { Consequence, Focus, Prepared, Purpose } from '../answers/prepared.js';
 import type { RequestValues } from '../requests/request.js';
-import { isObject, show } from '../values/json.js';
-import { differs } from '../values/look-alike.js';
-import { membersOf } from '../values/sites.js';
-import { brief } from '../verdict/answers.js';
-import type { Breach } from '../verdict/findings.js';
 import { explainStored } from './blame.js';
 import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
-import { absencesOf, parentNamesOf, shownLayers, successesOf } from './shape.js';
 
 /**
  * @returns undefined if the create might change what belongs to others, or make an item that nobody finds

@@ -9,18 +9,18 @@
  * there.
  */
 import type { Operation } from '../../document/operations.js';
-import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
+import { absencesOf, successesOf } from '../../resources/shape.js';
+import { isObject, show } from '../../values/json.js';
+import { differs } from '../../values/look-alike.js';
+import type { Consequence, Focus, Prepared, Purpose } from '../answers/prepared.js';
+import { isSafe } from '../answers/run.js';
 import type { RequestValues } from '../requests/request.js';
-import { isSafe } from '../run.js';
-import { isObject, show } from '../values/json.js';
-import { differs } from '../values/look-alike.js';
 import { explainGone } from './blame.js';
 import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import { ItemSupply } from './make-item.js';
 import type { OwnItem } from './own-items.js';
 import { settle, testimonyOf } from './readers.js';
-import { absencesOf, successesOf } from './shape.js';
 import { bodyFor, contentAfter, filledBody, markedBody } from './updates.js';
 
 export class ItemRequests {

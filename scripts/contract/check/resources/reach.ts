@@ -6,9 +6,9 @@
  * report says so.
  */
 
+import type { Value } from '../../values/json.js';
+import { plainValue } from '../../values/valid-values.js';
 import { exampleRequests } from '../requests/plain-request.js';
-import type { Value } from '../values/json.js';
-import { plainValue } from '../values/valid-values.js';
 import { type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import { makeItem } from './make-item.js';

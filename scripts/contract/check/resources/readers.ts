@@ -14,16 +14,16 @@
  * It costs one request if the first reader is right, which is nearly always so, and a few otherwise.
  */
 import type { Operation } from '../../document/operations.js';
-import type { Consequence } from '../requests/prepared.js';
-import { show, type Value } from '../values/json.js';
-import { differs } from '../values/look-alike.js';
-import type { Step } from '../verdict/findings.js';
+import { absencesOf, successesOf } from '../../resources/shape.js';
+import { show, type Value } from '../../values/json.js';
+import { differs } from '../../values/look-alike.js';
+import type { Step } from '../answers/findings.js';
+import type { Consequence } from '../answers/prepared.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import { longestOf } from './follow-pages.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
-import { absencesOf, successesOf } from './shape.js';
 
 /** The correct state of an item. */
 interface Wanted {

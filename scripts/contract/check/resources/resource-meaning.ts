@@ -3,24 +3,24 @@
  * meaning.ts has one of these for each collection, and asks it for requests of its operations.
  */
 import type { Operation } from '../../document/operations.js';
-import { tryOwners } from '../exact-store/owners.js';
-import { probeSequences } from '../exact-store/sequences.js';
-import type { Focus, OwnTarget, Prepared, Purpose } from '../requests/prepared.js';
+import { operationsOf } from '../../resources/shape.js';
+import { focusWithin, wrapperOfRequest } from '../../resources/wrapper.js';
+import { isObject } from '../../values/json.js';
+import type { Focus, OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
+import type { Run } from '../answers/run.js';
+import { tryOwners } from '../probes/exact-store/owners.js';
+import { probeSequences } from '../probes/exact-store/sequences.js';
+import { probeIsolation } from '../probes/isolation.js';
+import { checkDeletes, probeLists } from '../probes/lists.js';
+import { probePages } from '../probes/pages.js';
 import type { RequestValues } from '../requests/request.js';
-import type { Run } from '../run.js';
-import { isObject } from '../values/json.js';
 import { cleanUp } from './clean-up.js';
 import { type ResourceClient, succeeded } from './client.js';
 import { makeWhole } from './make-item.js';
 import type { Owner } from './own-items.js';
 import { prepareCreate, prepareList } from './prepare-collection.js';
 import { ItemRequests } from './prepare-item.js';
-import { probeIsolation } from './probe-isolation.js';
-import { checkDeletes, probeLists } from './probe-lists.js';
-import { probePages } from './probe-pages.js';
 import { reach } from './reach.js';
-import { operationsOf } from './shape.js';
-import { focusWithin, wrapperOfRequest } from './wrapper.js';
 
 export class ResourceMeaning {
   readonly client: ResourceClient;

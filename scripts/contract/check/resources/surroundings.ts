@@ -4,13 +4,14 @@
  * each resource that others need keeps one item for each owner, its anchor, until the end of the run.
  * Requests of the other resources refer to it.
  */
-import { isArray, sameValue, type Value, type ValueObject } from '../values/json.js';
-import { plainValue } from '../values/valid-values.js';
+
+import type { Relation } from '../../resources/relations.js';
+import { parentNamesOf, type Resource } from '../../resources/shape.js';
+import { isArray, sameValue, type Value, type ValueObject } from '../../values/json.js';
+import { plainValue } from '../../values/valid-values.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
-import type { Relation } from './relations.js';
-import { parentNamesOf, type Resource } from './shape.js';
 
 interface Need {
   readonly relation: Relation;

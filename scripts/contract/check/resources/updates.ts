@@ -1,15 +1,15 @@
 /** Makes the bodies of updates, and predicts the content of an item after one. */
 import type { Operation } from '../../document/operations.js';
-import type { Focus } from '../requests/prepared.js';
+import { contentLayers } from '../../resources/shape.js';
+import { isObject } from '../../values/json.js';
+import { membersOf } from '../../values/sites.js';
+import { fits } from '../../values/valid-values.js';
+import type { Focus } from '../answers/prepared.js';
 import type { RequestValues } from '../requests/request.js';
-import { isObject } from '../values/json.js';
-import { membersOf } from '../values/sites.js';
-import { fits } from '../values/valid-values.js';
 import type { ResourceClient } from './client.js';
 import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
-import { contentLayers } from './shape.js';
 
 type Body = RequestValues['body'];
 

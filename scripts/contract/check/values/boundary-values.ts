@@ -6,15 +6,15 @@
  */
 
 import type { Node } from '../../document/node.js';
-import { countBounds, integerBounds, typeOf, typesOf } from './bounds.js';
-import { formattedTexts, hasUnknownFormat } from './formats.js';
-import { show, type Value } from './json.js';
-import { allLayersOf, itemSchemas, namesNull } from './layers.js';
-import { oddTexts, widths } from './odd-texts.js';
-import { patternTexts } from './pattern-texts.js';
-import { regExpOf } from './patterns.js';
-import { integerRanges } from './scalars.js';
-import { choices, examplesIn, fits, plainValue, toNumber } from './valid-values.js';
+import { countBounds, integerBounds, typeOf, typesOf } from '../../values/bounds.js';
+import { formattedTexts, hasUnknownFormat } from '../../values/formats.js';
+import { show, type Value } from '../../values/json.js';
+import { allLayersOf, itemSchemas, namesNull } from '../../values/layers.js';
+import { oddTexts, widths } from '../../values/odd-texts.js';
+import { patternTexts } from '../../values/pattern-texts.js';
+import { regExpOf } from '../../values/patterns.js';
+import { integerRanges } from '../../values/scalars.js';
+import { choices, examplesIn, fits, plainValue, toNumber } from '../../values/valid-values.js';
 
 /** A value, with the reason to try it in a few words. */
 interface Sample {

@@ -5,13 +5,13 @@
  */
 
 import type { Node } from '../../document/node.js';
+import { integerBounds, typeOf } from '../../values/bounds.js';
+import { printable } from '../../values/json.js';
+import { layersOf } from '../../values/layers.js';
+import { misfitsOf } from '../../values/schema.js';
 import type { RuleName } from '../document/rules.js';
-import { integerBounds, typeOf } from './bounds.js';
 import { breakSites } from './broken-values.js';
-import { printable } from './json.js';
-import { layersOf } from './layers.js';
 import { readText, type Text, writeText } from './parameter-text.js';
-import { misfitsOf } from './schema.js';
 
 interface BrokenText {
   readonly why: string;

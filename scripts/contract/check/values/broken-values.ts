@@ -14,14 +14,14 @@
 import fc from 'fast-check';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
+import { Decimal, isArray, isObject, sameValue, show, type Value } from '../../values/json.js';
+import { oddTexts, widths } from '../../values/odd-texts.js';
+import { regExpOf } from '../../values/patterns.js';
+import { integerRanges } from '../../values/scalars.js';
+import { misfitsOf } from '../../values/schema.js';
+import { type Site, sitesOf, valueAt, withPart } from '../../values/sites.js';
+import { anyValue, toNumber } from '../../values/valid-values.js';
 import type { RuleName } from '../document/rules.js';
-import { Decimal, isArray, isObject, sameValue, show, type Value } from './json.js';
-import { oddTexts, widths } from './odd-texts.js';
-import { regExpOf } from './patterns.js';
-import { integerRanges } from './scalars.js';
-import { misfitsOf } from './schema.js';
-import { type Site, sitesOf, valueAt, withPart } from './sites.js';
-import { anyValue, toNumber } from './valid-values.js';
 
 interface BrokenValue {
   /** The place of the broken part in the value: a JSON pointer (RFC 6901). */

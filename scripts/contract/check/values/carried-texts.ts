@@ -1,9 +1,9 @@
 /** Knows which texts a request can carry as a parameter, and makes the plainest one. */
 import fc from 'fast-check';
 import type { Parameter } from '../../document/operations.js';
-import { isArray, type Value } from './json.js';
+import { isArray, type Value } from '../../values/json.js';
+import { anyValue, NoValueError, plainValue } from '../../values/valid-values.js';
 import { joined, type Text, writeText } from './parameter-text.js';
-import { anyValue, NoValueError, plainValue } from './valid-values.js';
 
 /** The number of values that are made in search of one that a request can carry. */
 const samplesTried = 100;

@@ -16,7 +16,7 @@
  * `float` has single precision, and an instant has several spellings.
  */
 import type { Node } from '../../document/node.js';
-import { Decimal, isArray, isObject, sameValue, type Value } from './json.js';
+import { Decimal, isArray, isObject, sameValue, type Value } from '../../values/json.js';
 import {
   allLayersOf,
   branchesOf,
@@ -25,10 +25,10 @@ import {
   layersOf,
   namedTypes,
   namesNull,
-} from './layers.js';
-import { misfitsOf } from './schema.js';
-import { membersOf } from './sites.js';
-import { fits } from './valid-values.js';
+} from '../../values/layers.js';
+import { misfitsOf } from '../../values/schema.js';
+import { membersOf } from '../../values/sites.js';
+import { fits } from '../../values/valid-values.js';
 
 interface Comparison {
   readonly differs: boolean;

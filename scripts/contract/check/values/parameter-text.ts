@@ -1,8 +1,8 @@
 /** Reads and writes the values of parameters as text, by the schema of the parameter. */
 import type { Node } from '../../document/node.js';
-import { typesOf } from './bounds.js';
-import { Decimal, isArray, type Value } from './json.js';
-import { layersOf } from './layers.js';
+import { typesOf } from '../../values/bounds.js';
+import { Decimal, isArray, type Value } from '../../values/json.js';
+import { layersOf } from '../../values/layers.js';
 
 /** A parameter before it is written into a request; an array has one text for each item. */
 export type Text = string | readonly string[];

@@ -3,10 +3,10 @@
  * shows them to its user, so an answer with one says something that the contract does not.
  */
 import type { Node } from '../../document/node.js';
-import { isArray, isObject, printable, type Value } from './json.js';
-import { identityOf, itemSchemas } from './layers.js';
-import { lookAlike } from './look-alike.js';
-import type { Misfit } from './schema.js';
+import { isArray, isObject, printable, type Value } from '../../values/json.js';
+import { identityOf, itemSchemas } from '../../values/layers.js';
+import { lookAlike } from '../../values/look-alike.js';
+import type { Misfit } from '../../values/schema.js';
 
 /**
  * @param schemas all that hold for the value

@@ -16,8 +16,8 @@
  * For plants.yaml, the second list has 408, 429, 500 and 503. Nothing here sends a request.
  */
 import type { Operation } from '../../document/operations.js';
+import type { Run } from '../answers/run.js';
 import { keysOf } from '../document/description.js';
-import type { Run } from '../run.js';
 
 export interface Unseen {
   readonly operation: string;

@@ -5,14 +5,20 @@
 
 import type { Node } from '../../document/node.js';
 import type { Operation } from '../../document/operations.js';
+import {
+  collectionOf,
+  misshapenOf,
+  operationsOf,
+  parentNamesOf,
+  successesOf,
+} from '../../resources/shape.js';
+import { typesOf } from '../../values/bounds.js';
+import { hasUnknownFormat } from '../../values/formats.js';
+import { branchesOf } from '../../values/layers.js';
+import { deepest, sitesOf } from '../../values/sites.js';
+import { isSafe, type Run } from '../answers/run.js';
 import type { Description } from '../document/description.js';
 import type { ResourceClient } from '../resources/client.js';
-import { collectionOf, misshapenOf, operationsOf, parentNamesOf, successesOf } from '../resources/shape.js';
-import { isSafe, type Run } from '../run.js';
-import { typesOf } from '../values/bounds.js';
-import { hasUnknownFormat } from '../values/formats.js';
-import { branchesOf } from '../values/layers.js';
-import { deepest, sitesOf } from '../values/sites.js';
 
 /** @returns sentences for the end of the report */
 export function untriedOf({ description, meaning, recorder }: Run): string[] {

@@ -1,5 +1,5 @@
 /** Faults in what is answered: status, headers, body. */
-import { isObject, writeJson } from '../../check/values/json.js';
+import { isObject, writeJson } from '../../values/json.js';
 import type { Fault } from '../fault-proxy.js';
 import {
   answering,

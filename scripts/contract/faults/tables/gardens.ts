@@ -1,5 +1,5 @@
 /** Faults in the service of examples/gardens: two resources, one of which refers to the other, and pages. */
-import { isArray, isObject, type Value } from '../../check/values/json.js';
+import { isArray, isObject, type Value } from '../../values/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
 import {

@@ -1,5 +1,5 @@
 /** Faults in a server that otherwise keeps the contract of scripts/contract/faults/contracts/library.yaml. */
-import { isArray, isObject, type Value } from '../../check/values/json.js';
+import { isArray, isObject, type Value } from '../../values/json.js';
 import type { Fault, ProxyAnswer } from '../fault-proxy.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, json, jsonOf, membersOf, withItems, withMembers, without, withText } from './parts.js';

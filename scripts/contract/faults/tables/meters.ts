@@ -1,5 +1,5 @@
 /** Faults in a server that otherwise keeps the contract of scripts/contract/faults/contracts/meters.yaml. */
-import { isArray, isObject, type Value, type ValueObject } from '../../check/values/json.js';
+import { isArray, isObject, type Value, type ValueObject } from '../../values/json.js';
 import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
 import {

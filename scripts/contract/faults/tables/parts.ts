@@ -2,14 +2,7 @@
  * The parts of which faults are made: they tell the operation of a request, and change one thing of an
  * answer.
  */
-import {
-  isArray,
-  isObject,
-  readJson,
-  type Value,
-  type ValueObject,
-  writeJson,
-} from '../../check/values/json.js';
+import { isArray, isObject, readJson, type Value, type ValueObject, writeJson } from '../../values/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 
 type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';

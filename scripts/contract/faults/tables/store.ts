@@ -1,5 +1,5 @@
 /** Faults in what is kept: the store forgets, mixes up, or tells others. */
-import { isObject, type Value } from '../../check/values/json.js';
+import { isObject, type Value } from '../../values/json.js';
 import type { Fault, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import {
   answering,

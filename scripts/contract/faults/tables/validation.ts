@@ -1,6 +1,6 @@
 /** Faults in validation: coercion, limits, JSON, numbers. */
 import { isUtf8 } from 'node:buffer';
-import { Decimal, isObject, type Value } from '../../check/values/json.js';
+import { Decimal, isObject, type Value } from '../../values/json.js';
 import type { Fault, ProxyRequest } from '../fault-proxy.js';
 import {
   answering,

@@ -2,7 +2,7 @@
  * Faults with a third member, and in operations that get and change one plant. The store has neither yet
  * (../models/models.ts).
  */
-import { isArray, isObject, type Value, type ValueObject } from '../../check/values/json.js';
+import { isArray, isObject, type Value, type ValueObject } from '../../values/json.js';
 import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import {

@@ -8,11 +8,11 @@ import { describe } from '../../check/document/description.js';
 import { allRules, readRules, rulesThatAreOff, ruleTable } from '../../check/document/rules.js';
 import { plainRequest } from '../../check/requests/plain-request.js';
 import { boundaryValues } from '../../check/values/boundary-values.js';
-import { Decimal, writeJson } from '../../check/values/json.js';
-import { misfitsOf } from '../../check/values/schema.js';
-import { anyValue, plainValue } from '../../check/values/valid-values.js';
 import { operationsOf } from '../../document/operations.js';
 import { readDocument } from '../../document/read-document.js';
+import { Decimal, writeJson } from '../../values/json.js';
+import { misfitsOf } from '../../values/schema.js';
+import { anyValue, plainValue } from '../../values/valid-values.js';
 
 import { schemaNode } from './schema-node.js';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { checkCommand } from '../../check/command.js';
 import { hideCredentials } from '../../check/reporters/hide-credentials.js';
-import { printable } from '../../check/values/json.js';
 import { serveIn } from '../../kit/serve.js';
 import { program } from '../../programs/program.js';
+import { printable } from '../../values/json.js';
 import { inProcess } from '../support/in-process.js';
 
 // Each run takes part of a second on an idle machine.

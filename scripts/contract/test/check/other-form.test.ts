@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Report } from '../../check/check.js';
-import { Decimal, isArray, isObject, type Value, type ValueObject } from '../../check/values/json.js';
+import { Decimal, isArray, isObject, type Value, type ValueObject } from '../../values/json.js';
 import { checkStore } from './plain-store.js';
 
 /** Answers that show what was sent in another form, as the document says. */

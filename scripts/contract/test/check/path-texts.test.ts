@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import t from 'tap';
 import { check } from '../../check/check.js';
 import { describe } from '../../check/document/description.js';
-import { withoutUnwritable } from '../../check/document/unwritable.js';
+import { withoutUnwritable } from '../../check/requests/unwritable.js';
 import { plainText } from '../../check/values/carried-texts.js';
 import { readDocument } from '../../document/read-document.js';
 import { serveIn } from '../../kit/serve.js';

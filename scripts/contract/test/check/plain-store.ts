@@ -6,13 +6,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { check, type Report } from '../../check/check.js';
 import { describe } from '../../check/document/description.js';
-import { isObject, readJson, type Value, type ValueObject, writeJson } from '../../check/values/json.js';
 import { readText } from '../../check/values/parameter-text.js';
-import { misfitsOf } from '../../check/values/schema.js';
 import type { Operation } from '../../document/operations.js';
 import { readDocument } from '../../document/read-document.js';
 import type { Scope } from '../../kit/scope.js';
 import { serveIn } from '../../kit/serve.js';
+import { isObject, readJson, type Value, type ValueObject, writeJson } from '../../values/json.js';
+import { misfitsOf } from '../../values/schema.js';
 
 interface Shown {
   readonly status: number;

@@ -5,11 +5,11 @@ import { type ContractSchema, compileSchema } from '../../../../src/schema/schem
 import { boundaryValues } from '../../check/values/boundary-values.js';
 import { brokenTexts } from '../../check/values/broken-parameter-texts.js';
 import { breakSites } from '../../check/values/broken-values.js';
-import { Decimal, readJson, type Value, writeJson } from '../../check/values/json.js';
-import { differs, lookAlike } from '../../check/values/look-alike.js';
-import { misfitsOf } from '../../check/values/schema.js';
 import { undocumentedMembers } from '../../check/values/undocumented.js';
-import { anyValue, plainValue } from '../../check/values/valid-values.js';
+import { Decimal, readJson, type Value, writeJson } from '../../values/json.js';
+import { differs, lookAlike } from '../../values/look-alike.js';
+import { misfitsOf } from '../../values/schema.js';
+import { anyValue, plainValue } from '../../values/valid-values.js';
 
 import { schemaNode } from './schema-node.js';
 

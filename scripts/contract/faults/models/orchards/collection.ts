@@ -2,7 +2,7 @@
  * The base of all collections of the orchards' server: their items, each with its owner, and the flaw that is
  * on.
  */
-import type { Value } from '../../../check/values/json.js';
+import type { Value } from '../../../values/json.js';
 import type { Flaw } from './flaws.js';
 import { Refusal } from './values.js';
 

@@ -1,6 +1,6 @@
 /** Labels are sent and shown in a member "data" (../../../check/resources/wrapper.ts). */
 
-import type { Value } from '../../../check/values/json.js';
+import type { Value } from '../../../values/json.js';
 import { type Answered, type Asked, Collection, type Handler } from './collection.js';
 import { isText, known, knownQuery, require } from './values.js';
 

@@ -2,7 +2,7 @@
  * Orchards come in pages with a cursor, and have one member of each kind: texts, a pattern, numbers, an enum.
  */
 
-import type { Value } from '../../../check/values/json.js';
+import type { Value } from '../../../values/json.js';
 import { type Answered, type Asked, Collection, type Handler, type Item } from './collection.js';
 import type { Flaw } from './flaws.js';
 import {

@@ -2,7 +2,7 @@
  * Operations in no collection. Some succeed only with the document's example, and some fail whatever is sent.
  */
 import { randomUUID } from 'node:crypto';
-import { Decimal } from '../../../check/values/json.js';
+import { Decimal } from '../../../values/json.js';
 import type { Grounds, Handler } from './collection.js';
 import { isInteger, isText, known, Refusal, require } from './values.js';
 

@@ -6,9 +6,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { NotJsonError, readJson, type Value, writeJson } from '../../../check/values/json.js';
 import type { Scope } from '../../../kit/scope.js';
 import { serveIn } from '../../../kit/serve.js';
+import { NotJsonError, readJson, type Value, writeJson } from '../../../values/json.js';
 import type { Grounds, Handler } from './collection.js';
 import type { Flaw } from './flaws.js';
 import { Gates } from './gates.js';

@@ -1,7 +1,7 @@
 /**
  * Validates values for the handlers of the orchards, with the habits of other frameworks, written by hand.
  */
-import { Decimal, isObject, type Value } from '../../../check/values/json.js';
+import { Decimal, isObject, type Value } from '../../../values/json.js';
 
 /** The request is refused with this status. The server answers it. */
 export class Refusal extends Error {

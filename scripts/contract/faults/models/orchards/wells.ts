@@ -1,6 +1,6 @@
 /** Wells can be listed by anybody, and deleted as often as one likes. */
 
-import { isArray, type Value } from '../../../check/values/json.js';
+import { isArray, type Value } from '../../../values/json.js';
 import { type Answered, type Asked, Collection, type Handler } from './collection.js';
 import {
   instantOf,

@@ -1,0 +1,261 @@
+/**
+ * Tries whether the second owner can read, change, delete or list what belongs to the first, and whether it
+ * can create something below it. Each attack goes to an item that the first owner has just read correctly.
+ * Afterwards the first owner reads the item again, because a server may refuse a change and do it all the
+ * same. A request that was answered in another way than by a refusal tells nothing, and the report says why.
+ */
+import type { Operation } from '../../document/operations.js';
+import {
+  absencesOf,
+  collectionOf,
+  contentLayers,
+  parentNamesOf,
+  successesOf,
+} from '../../resources/shape.js';
+import { isObject, show } from '../../values/json.js';
+import { membersOf } from '../../values/sites.js';
+import { fits } from '../../values/valid-values.js';
+import type { Step } from '../answers/findings.js';
+import type { Run } from '../answers/run.js';
+import { plainRequest } from '../requests/plain-request.js';
+import type { RequestValues } from '../requests/request.js';
+import { breachOf, type Call, type ResourceClient, succeeded } from '../resources/client.js';
+import { followPages } from '../resources/follow-pages.js';
+import { makeWhole } from '../resources/make-item.js';
+import type { Owner, OwnItem } from '../resources/own-items.js';
+import { settle } from '../resources/readers.js';
+import { bodyFor, filledBody } from '../resources/updates.js';
+
+const title = 'keeps what belongs to another owner from everybody else';
+const doubt = '(or the two tokens belong to one owner)';
+
+/** @param hasTwo whether there is a second owner's token */
+export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: boolean): Promise<void> {
+  const { resource, rules, surroundings } = client;
+  const { create, list, get, replace, modify, remove } = resource;
+  // A create below somebody's item changes that item.
+  const below = parentNamesOf(resource).length > 0 ? create : undefined;
+  const all = [get, replace, modify, remove, list, below].filter((operation) => operation !== undefined);
+  const secured = all.filter((operation) => operation.secured);
+  if (!rules.on.has('isolation') || secured.length === 0) return;
+  const say = (what: string): void => run.recorder.note(`Isolation of ${collectionOf(resource)}: ${what}.`);
+  if (!hasTwo) return say('not tried, because PLANTS_OTHER_TOKEN is not set');
+  const closed = secured.filter((operation) => !operation.anonymous);
+  if (closed.length === 0) return say('not tried, because nothing of it needs a token');
+  const item = await newItem(client);
+  if (item === undefined) {
+    return say(`not tried, because ${surroundings.unreached ?? `${create.id} makes no item`}`);
+  }
+  const tried: string[] = [];
+  for (const operation of closed) {
+    const attack =
+      operation === list ? listed : operation === create ? added : operation === get ? read : written;
+    const untold: string[] = [];
+    for (const parents of attack === read || attack === written ? parentsFor(client) : firstOnly) {
+      run.recorder.case(operation.id, title);
+      const there = (await present(client, item)) ?? item;
+      // Another probe reports an item that is wrong before anybody has touched it.
+      const { id, content } = there;
+      const isWrong = await settle(client, create, { owner: 'first', id, content });
+      const why = isWrong
+        ? 'the item was wrong before'
+        : await attack(run, client, operation, there, parents);
+      if (why !== undefined) untold.push(why);
+    }
+    const [why] = untold;
+    if (why === undefined) tried.push(`${operation.id} (${operation.method})`);
+    else say(`${operation.id} (${operation.method}) tells nothing, because ${why}`);
+  }
+  if (tried.length > 0) say(`the second owner tried ${tried.join(', ')} on an item of the first`);
+}
+
+const firstOnly = ['first'] as const;
+
+/**
+ * Lists the owners whose items the path may name above the item. A server that looks only at those may let
+ * the second owner reach the first one's bed by the path of its own garden.
+ */
+function parentsFor({ marks, own, resource, surroundings }: ResourceClient): readonly Owner[] {
+  const hasMarks = own.of('first').some(({ content }) => marks.of(content) !== undefined);
+  const canName = parentNamesOf(resource).length > 0 && surroundings.hasParents('second') && hasMarks;
+  return canName ? ['first', 'second'] : firstOnly;
+}
+
+/** The reason why an attack says nothing about isolation; undefined if it says something. */
+type Untold = string | undefined;
+
+/** Statuses that refuse somebody; any other is about the request. */
+const denials = [401, 403, 404, 410];
+
+async function newItem(client: ResourceClient): Promise<OwnItem | undefined> {
+  if (client.surroundings.unreached !== undefined || !client.knowsOwn) return undefined;
+  return makeWhole(client, 'of the first owner');
+}
+
+/** Returns the item, or another one if a fault has deleted it. */
+function present(
+  client: ResourceClient,
+  { id }: OwnItem,
+): OwnItem | undefined | Promise<OwnItem | undefined> {
+  return client.own.find('first', id) ?? newItem(client);
+}
+
+/** Lists the documented statuses that may refuse the second owner: any of them is right. */
+function refusalsOf({ responses }: Operation): number[] {
+  return [401, 403, 404, 409, 410, 422].filter((status) => responses.has(status));
+}
+
+function ask(client: ResourceClient, operation: Operation, item: OwnItem, parents: Owner): Promise<Call> {
+  const body = client.within(operation, plainRequest(operation).body);
+  const changing = operation === client.resource.modify ? changed(client, operation, body) : body;
+  const filled = filledBody(client, operation, changing, 'second');
+  const statuses = [...successesOf(operation), ...refusalsOf(operation)];
+  return client.item('second', operation, item.id, statuses, {
+    path: client.pathTo(item.id, parents),
+    ...(body !== undefined && { body: bodyFor(client, operation, filled, item.id) }),
+  });
+}
+
+/** Puts a text of the second owner into the body: a change that changes nothing would not show. */
+function changed(
+  client: ResourceClient,
+  operation: Operation,
+  plain: RequestValues['body'],
+): RequestValues['body'] {
+  const { body } = operation;
+  if (body === undefined || !isObject(plain)) return plain;
+  const names = membersOf(contentLayers(operation, client.resource)).map(({ name }) => name);
+  const content = client.plainContent('of the second owner', 'with', 'second');
+  const texts = Object.entries(content).filter(
+    ([name, text]) => names.includes(name) && client.marks.of({ [name]: text }) !== undefined,
+  );
+  const marked = { ...plain, ...Object.fromEntries(texts) };
+  return fits([body.schema], client.wrapped(operation, marked) ?? null) ? marked : plain;
+}
+
+async function read(
+  run: Run,
+  client: ResourceClient,
+  get: Operation,
+  item: OwnItem,
+  parents: Owner,
+): Promise<Untold> {
+  const call = await ask(client, get, item, parents);
+  if (!succeeded(get, call)) return failed(run, client, get, call);
+  const mark = client.marks.of(item.content);
+  const body = client.shownBy(get, call.outcome);
+  const shown = isObject(body) ? client.marks.of(body) : undefined;
+  // Each owner may have an item with this id.
+  if (mark !== undefined && shown !== mark) return undefined;
+  const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
+  blame(run, get, 'reads', [call], ["another owner's item is shown", did]);
+  return undefined;
+}
+
+async function written(
+  run: Run,
+  client: ResourceClient,
+  operation: Operation,
+  item: OwnItem,
+  parents: Owner,
+): Promise<Untold> {
+  const { get, list, remove, replace } = client.resource;
+  const call = await ask(client, operation, item, parents);
+  const untold = succeeded(operation, call) ? undefined : failed(run, client, operation, call);
+  if (get === undefined && !(list && client.tellsItems)) {
+    return untold ?? (succeeded(operation, call) ? 'no operation shows the item afterwards' : undefined);
+  }
+  const { id, content } = item;
+  const after = await settle(client, operation, { owner: 'first', id, content });
+  if (after === undefined) {
+    // RFC 9110, section 9.3.4: a PUT may have created an item of the second owner's own.
+    if (operation === replace && remove && succeeded(operation, call))
+      await client.item('second', remove, id);
+    return untold;
+  }
+  if (operation === remove) client.own.remove('first', id, 'deleted');
+  else
+    client.own.add({
+      ...item,
+      content: client.contentOf(get && client.shownBy(get, (await client.item('first', get, id)).outcome)),
+    });
+  const what = operation === remove ? 'deleted' : 'changed';
+  const did = `the second owner's request was answered ${call.status}: ${after.breach.did} ${doubt}`;
+  blame(run, operation, what, [call, ...after.steps], [`another owner's item is ${what}`, did]);
+  return undefined;
+}
+
+/** Creates something below an item of the first owner. */
+async function added(run: Run, client: ResourceClient, create: Operation): Promise<Untold> {
+  const { own, resource } = client;
+  const { get, list, remove } = resource;
+  const sent = client.ids?.fresh();
+  const content = client.plainContent('of the second owner', 'without', 'second');
+  const call = await client.call(
+    'second',
+    create,
+    { path: client.surroundings.pathOf('first'), body: client.bodyOf(sent, content) },
+    [...successesOf(create), ...refusalsOf(create)],
+  );
+  if (!succeeded(create, call)) return failed(run, client, create, call);
+  const id = client.idFrom(call.outcome, sent);
+  const mark = client.marks.of(content);
+  const lister = list && client.tellsItems ? list : undefined;
+  const reader = get ?? lister;
+  if (id === undefined || mark === undefined || reader === undefined) return 'nothing shows what it created';
+  const isList = reader === lister;
+  const shown = isList
+    ? await client.list('first', reader)
+    : await client.item('first', reader, id, [...successesOf(reader), ...absencesOf(reader)]);
+  const isThere = isList
+    ? client.itemsOf(shown).some((item) => item.mark === mark)
+    : succeeded(reader, shown);
+  // If it is anybody's, it is the first owner's now. The end of the run removes it, or says that it is left.
+  if (isThere) own.add({ owner: 'first', id, content, created: true });
+  else if (remove) await client.item('second', remove, id, [...successesOf(remove), ...refusalsOf(remove)]);
+  if (!isThere) return undefined;
+  const did = `the second owner's request was answered ${call.status}, and the first owner is shown what it created ${doubt}`;
+  blame(run, create, 'creates', [call, shown], ["something is created below another owner's item", did]);
+  return undefined;
+}
+
+async function listed(run: Run, client: ResourceClient, list: Operation, item: OwnItem): Promise<Untold> {
+  if (!client.tellsItems) return 'its items cannot be told apart';
+  // Below another resource, it asks at the first one's path.
+  const path = client.surroundings.pathOf('first');
+  const call = client.paging
+    ? await followPages(client, 'second', list, client.paging, { path })
+    : await client.call('second', list, { path }, successesOf(list));
+  const mark = client.marks.of(item.content);
+  const found = client
+    .itemsOf(call)
+    .find((shown) => (mark === undefined ? shown.id === item.id : shown.mark === mark));
+  if (found === undefined) {
+    if (!succeeded(list, call)) return failed(run, client, list, call);
+    return call.isWhole === false ? 'its pages were not followed to the end' : undefined;
+  }
+  const did = `the second owner is shown ${show(found.value)}, which is the first one's ${doubt}`;
+  blame(run, list, 'lists', [call], ["the list shows another owner's item", did]);
+  return undefined;
+}
+
+function blame(
+  run: Run,
+  operation: Operation,
+  what: string,
+  steps: readonly Step[],
+  [rule, did]: readonly [string, string],
+): void {
+  const breach = { ...breachOf(operation, rule, did), by: 'isolation' as const };
+  run.recorder.find(operation.id, title, what, steps, breach);
+}
+
+/**
+ * Judges a request of the second owner that did not succeed: it tells something only if its status denies.
+ */
+function failed(run: Run, { rules }: ResourceClient, operation: Operation, call: Call): Untold {
+  const isFailure = call.status === undefined || call.status >= 500;
+  const isStrict = rules.on.has('documented-refusals');
+  if (isFailure || isStrict) run.recorder.find(operation.id, title, 'is refused', [call], ...call.breaches);
+  return denials.includes(call.status ?? 0) ? undefined : `it was answered ${call.status ?? 'not at all'}`;
+}

@@ -1,0 +1,181 @@
+/**
+ * Checks that the pages of a list have every item once, in one order, and keep their limit, while items come
+ * and go.
+ */
+import type { Operation } from '../../document/operations.js';
+import { type Paging, sizeBounds } from '../../resources/paging.js';
+import { collectionOf, listOf } from '../../resources/shape.js';
+import type { Breach, Step } from '../answers/findings.js';
+import { forEach, type Run } from '../answers/run.js';
+import { breachOf, type Call, type ResourceClient, succeeded, tooFewIds } from '../resources/client.js';
+import { followPages } from '../resources/follow-pages.js';
+import { makeItem } from '../resources/make-item.js';
+import type { OwnItem } from '../resources/own-items.js';
+import { grow } from './lists.js';
+
+const title = 'has every item on one page, in one order';
+const limitTitle = 'has no more items on a page than were asked for';
+/** Enough pages to see how one follows the other. */
+const pagesWanted = 9;
+
+export async function probePages(run: Run, client: ResourceClient): Promise<void> {
+  const { paging, exactStore, resource, rules, surroundings } = client;
+  const { list, remove } = resource;
+  if (!rules.on.has('pages') || list === undefined || exactStore !== undefined) return;
+  const say = (what: string): void => run.recorder.note(`Pages of ${collectionOf(resource)}: ${what}.`);
+  const obstacle = surroundings.unreached ?? obstacleOf(client, list);
+  if (obstacle !== undefined) return say(`not tried, because ${obstacle}`);
+  if (paging === undefined) {
+    // Nothing says that a list without an envelope comes in pages.
+    const mayBePaged = listOf(list)?.longest !== undefined;
+    if (mayBePaged) say(`not followed, because no parameter of ${list.id} says where a page begins`);
+    return;
+  }
+  const crowd = await grow(run, client, list, ['first']);
+  const asked = await followPages(client, 'first', list, paging);
+  complain(run, list, title, 'pages as large as possible', asked);
+  if (asked.isWhole !== true) {
+    if (asked.breaches.length === 0) say(`not tried, because ${list.id} was not read to its end`);
+    return;
+  }
+  const usual = await followPages(client, 'first', list, paging, { size: 'none' });
+  expectAll(run, client, list, 'pages of the usual size', usual, asked);
+  if (remove === undefined) say('tried with few items, because no operation would delete more');
+  if (paging.size === undefined) return say('tried in the usual size, because no parameter sets another');
+  const { least, most } = sizeBounds(paging.size);
+  const size = Math.min(most, Math.max(least, Math.ceil(client.itemsOf(asked).length / pagesWanted)));
+  const small = await followPages(client, 'first', list, paging, { size });
+  expectAll(run, client, list, `pages of ${size}`, small, asked);
+  await checkSizes(run, client, list, paging);
+  if (paging.cursor !== undefined) await whileItemsChange(run, client, list, paging, size, crowd);
+  else say('not tried while items come and go, because pages that are counted move then');
+}
+
+function obstacleOf(client: ResourceClient, list: Operation): string | undefined {
+  if (!client.knowsOwn) return tooFewIds;
+  return client.tellsItems ? undefined : `the items of ${list.id} cannot be told apart`;
+}
+
+function complain(run: Run, list: Operation, name: string, why: string, call: Call): boolean {
+  run.recorder.case(list.id, name);
+  run.recorder.find(list.id, name, why, call.pages ?? [call], ...call.breaches);
+  return call.breaches.length === 0;
+}
+
+/** Expects the checker's own items, each once and in the order of a list that was read before. */
+function expectAll(
+  run: Run,
+  client: ResourceClient,
+  list: Operation,
+  why: string,
+  call: Call,
+  before: Call,
+): void {
+  if (!complain(run, list, title, why, call) || call.isWhole !== true) return;
+  const keys = keysOf(client, call);
+  const expected = client.own.of('first').flatMap((item) => keyOf(client, item) ?? []);
+  const find = (rule: string, did: string): void =>
+    run.recorder.find(list.id, title, why, call.pages ?? [call], pagesBreach(list, rule, did));
+  const twice = keys.find((key, index) => keys.indexOf(key) < index);
+  const missing = expected.find((key) => !keys.includes(key));
+  if (twice !== undefined) find('an item is on two pages', `${twice} came twice on ${why}`);
+  else if (missing !== undefined)
+    find('an item is on no page', `${missing} was created, and is not on ${why}`);
+  const order = keysOf(client, before).filter((key) => keys.includes(key));
+  const wrong = keys.filter((key) => order.includes(key)).findIndex((key, index) => key !== order[index]);
+  if (wrong >= 0 && twice === undefined) {
+    find(
+      'pages of different sizes differ in order',
+      `${keys[wrong]} comes as number ${wrong + 1} on ${why} only`,
+    );
+  }
+}
+
+function keyOf(client: ResourceClient, { id, content }: OwnItem): string | undefined {
+  return client.marks.of(content) ?? (client.showsIds ? `the item ${id}` : undefined);
+}
+
+/** Names the checker's own items on the pages of a list, in their order, by mark or id. */
+function keysOf(client: ResourceClient, call: Call): string[] {
+  return client.itemsOf(call).flatMap(({ id, mark }) => {
+    if (mark !== undefined) return [mark];
+    const own = id === undefined ? undefined : client.own.find('first', id);
+    return own === undefined ? [] : [client.marks.of(own.content) ?? `the item ${id}`];
+  });
+}
+
+async function checkSizes(
+  run: Run,
+  client: ResourceClient,
+  list: Operation,
+  { size }: Paging,
+): Promise<void> {
+  if (size === undefined) return;
+  const { least, most } = sizeBounds(size);
+  const sizes = [...new Set([least, least + 1, 5, most - 1, most])].filter(
+    (one) => one >= least && one <= most,
+  );
+  await forEach(run, sizes, async (asked) => {
+    run.recorder.case(list.id, limitTitle);
+    const query = { [size.name]: String(asked) };
+    const call = await client.call('first', list, { query }, [200]);
+    const count = client.itemsOf(call).length;
+    if (call.breaches.length > 0 || count <= asked) return;
+    const did = `${size.name} is ${asked}, and the page has ${count} items`;
+    const breach = pagesBreach(list, 'a page is longer than asked for', did);
+    run.recorder.find(list.id, limitTitle, `${size.name} is ${asked}`, [call], breach);
+  });
+}
+
+/** One item is created and two are deleted between two pages: those that stay must still come, each once. */
+async function whileItemsChange(
+  run: Run,
+  client: ResourceClient,
+  list: Operation,
+  paging: Paging,
+  size: number,
+  crowd: readonly OwnItem[],
+): Promise<void> {
+  const { own, resource } = client;
+  const { remove } = resource;
+  if (remove === undefined) return;
+  run.recorder.case(list.id, title);
+  const before = own.of('first').filter((item) => item.created);
+  const steps: Step[] = [];
+  const seen = new Set<string>();
+  const afterPage = async (page: Call): Promise<void> => {
+    if (steps.length > 0) return;
+    const isOn = (keys: Iterable<string>, item: OwnItem): boolean =>
+      [...keys].includes(keyOf(client, item) ?? '');
+    const keys = keysOf(client, page);
+    for (const key of keys) seen.add(key);
+    // Other probes still need their items.
+    const here = crowd.find((item) => isOn(keys, item));
+    const later = crowd.findLast((item) => !isOn(seen, item));
+    if (here === undefined || later === undefined) return;
+    for (const item of [here, later]) {
+      const call = await client.item('first', remove, item.id);
+      if (succeeded(remove, call)) own.remove('first', item.id, 'deleted');
+      steps.push(call);
+    }
+    steps.push((await makeItem(client)).call);
+  };
+  const call = await followPages(client, 'first', list, paging, { size, afterPage });
+  if (call.isWhole !== true) return;
+  const keys = keysOf(client, call);
+  const stayed = before
+    .filter(({ id }) => own.find('first', id) !== undefined)
+    .flatMap((item) => keyOf(client, item) ?? []);
+  const wrong = stayed.find((key) => keys.filter((other) => other === key).length !== 1);
+  if (wrong === undefined) return;
+  const times = keys.filter((key) => key === wrong).length;
+  const did = `${wrong} came ${times === 0 ? 'not at all' : `${times} times`}, although it was there all the while`;
+  const [first, ...others] = call.pages ?? [];
+  const inOrder = [...(first ? [first] : []), ...steps, ...others];
+  const breach = pagesBreach(list, 'a page moves when other items come and go', did);
+  run.recorder.find(list.id, title, 'items come and go between two pages', inOrder, breach);
+}
+
+function pagesBreach(list: Operation, rule: string, did: string): Breach {
+  return { ...breachOf(list, rule, did), by: 'pages' };
+}

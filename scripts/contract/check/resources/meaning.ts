@@ -1,0 +1,228 @@
+/**
+ * The meaning of a contract's operations beyond their schemas: the resources that a request touches, and the
+ * answer that must follow from that. An operation outside any collection has no meaning, and is only kept
+ * away from what belongs to others.
+ */
+
+import type { Operation } from '../../document/operations.js';
+import { relationsOf } from '../../resources/relations.js';
+import { resourcesOf, successesOf } from '../../resources/shape.js';
+import { isObject, sameValue, type Value } from '../../values/json.js';
+import { ask } from '../answers/attempt.js';
+import { accepted } from '../answers/expectations.js';
+import type { Focus, OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
+import { isSafe, type Run } from '../answers/run.js';
+import { exampleRequests, plainRequest } from '../requests/plain-request.js';
+import { type RequestValues, requestFor } from '../requests/request.js';
+import { type ClientOptions, ResourceClient, tooFewIds } from './client.js';
+import { exactStoreOf } from './exact-store.js';
+import { idsFor } from './ids.js';
+import type { Owner } from './own-items.js';
+import { ResourceMeaning } from './resource-meaning.js';
+
+/** A random id out of this many belongs to nobody. */
+const unguessable = 2n ** 53n;
+
+export class Meaning {
+  readonly #parts: readonly ResourceMeaning[];
+  readonly #options: ClientOptions;
+  /** Requests of operations outside any collection that succeed where the plainest one does not. */
+  readonly #bases = new Map<Operation, RequestValues>();
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#parts = partsOf(options);
+  }
+
+  /** The collections that were recognised. */
+  get clients(): ResourceClient[] {
+    return this.#parts.map(({ client }) => client);
+  }
+
+  /** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
+  async tryOwners(): Promise<void> {
+    for (const part of this.#parts) await part.tryOwners();
+  }
+
+  /** Makes what requests need to be there, and finds requests that succeed. */
+  async ready(): Promise<void> {
+    for (const part of this.#parts) await part.ready();
+    if (this.#options.description.rules.on.has('valid-requests-succeed')) return;
+    for (const operation of this.#options.description.operations) {
+      if (this.#partOf(operation) === undefined) await this.#reach(operation);
+    }
+  }
+
+  /** Tries what needs few requests, before the many. */
+  async probeEarly(run: Run): Promise<void> {
+    for (const part of this.#parts) await part.probeEarly(run);
+  }
+
+  /** Tries what operations mean together. */
+  async probe(run: Run): Promise<void> {
+    for (const part of this.#parts) await part.probe(run);
+  }
+
+  /**
+   * Finds a request that an operation outside any collection answers with success: the plainest one, or one
+   * from the document's examples. A login takes one name of all that its schema allows, and only an example
+   * may tell it.
+   */
+  async #reach(operation: Operation): Promise<void> {
+    const { recorder, tokens } = this.#options;
+    for (const example of [undefined, ...exampleRequests(operation)]) {
+      const prepared = await this.prepare(operation, example ?? plainRequest(operation), 'accepted');
+      if (prepared === undefined) return;
+      const request = requestFor(operation, prepared.values, tokens.first);
+      const { status } = await ask(
+        this.#options,
+        operation,
+        request,
+        accepted(operation, successesOf(operation)),
+      );
+      if (status === undefined) return;
+      if (!successesOf(operation).includes(status)) continue;
+      if (example === undefined) return;
+      this.#bases.set(operation, example);
+      recorder.note(
+        `${operation.id} was tried with the document's examples, because it did not take the plainest request.`,
+      );
+      return;
+    }
+  }
+
+  /**
+   * The request of an operation that others are variants of: the plainest one, or an example if only an
+   * example succeeds.
+   */
+  baseOf(operation: Operation): RequestValues {
+    return this.#bases.get(operation) ?? plainRequest(operation);
+  }
+
+  /** Whether the server is known to refuse values that the document allows there. */
+  isChoosy(operation: Operation, focus: Focus): boolean {
+    const known = this.#partOf(operation);
+    if (known !== undefined) return known.isChoosy(operation, focus);
+    const { part, where } = focus;
+    const member = where.split('/')[1] ?? '';
+    const [tried, plain] = [this.baseOf(operation), plainRequest(operation)];
+    const valueIn = ({ body }: RequestValues): Value => (isObject(body) ? (body[member] ?? null) : null);
+    return part === 'body' && !sameValue(valueIn(tried), valueIn(plain));
+  }
+
+  /**
+   * Prepares a request, so that it touches only what belongs to the checker.
+   *
+   * @param focus the part of `values` that the case is about, which stays as it is
+   * @returns undefined if the request cannot be sent without touching what belongs to somebody else
+   */
+  async prepare(
+    operation: Operation,
+    values: RequestValues,
+    purpose: Purpose,
+    focus?: Focus,
+  ): Promise<Prepared | undefined> {
+    const part = this.#partOf(operation);
+    if (part !== undefined) return part.prepare(operation, values, purpose, focus);
+    if (purpose === 'accepted' && this.obstacle(operation) !== undefined) return undefined;
+    const own = await this.ownItem(operation.path);
+    const tried = focus?.part === 'path' ? { [focus.where]: values.path[focus.where] ?? '' } : {};
+    // Reading changes nothing, whoever has what is there.
+    const path = isSafe(operation)
+      ? { ...values.path, ...own?.path, ...tried }
+      : { ...values.path, ...nobodysPath(operation), ...own?.path };
+    return { values: { ...values, path } };
+  }
+
+  /**
+   * Makes an item of the checker's own for a path that has an item in it.
+   *
+   * @returns undefined if that is impossible
+   */
+  async ownItem(path: string): Promise<OwnTarget | undefined> {
+    for (const part of this.#parts) {
+      const target = await part.ownItem(path);
+      if (target !== undefined) return target;
+    }
+    return undefined;
+  }
+
+  /** Why a valid request of an operation must not be sent; undefined if it may be sent. */
+  obstacle(operation: Operation): string | undefined {
+    const part = this.#partOf(operation);
+    if (part !== undefined) {
+      return part.client.knowsOwn ? part.obstacle() : tooFewIds;
+    }
+    const { path, method } = operation;
+    if (isSafe(operation) || (method === 'POST' && !path.includes('{'))) return undefined;
+    const belowOwn = this.#parts.some(({ client }) => path.startsWith(`${client.resource.itemPath}/`));
+    if (belowOwn || Object.keys(nobodysPath(operation, unguessable)).length > 0) return undefined;
+    return 'it may change what somebody else has: the document does not say how to make, and know again, what it works on';
+  }
+
+  /**
+   * Removes what the checker has made.
+   *
+   * @returns one sentence for each thing that could not be removed
+   */
+  async cleanUp(): Promise<readonly string[]> {
+    const left: string[] = [];
+    // What refers to others goes first: some servers keep what is referred to.
+    for (const part of this.#parts.toReversed()) left.push(...(await part.cleanUp()));
+    return left;
+  }
+
+  #partOf(operation: Operation): ResourceMeaning | undefined {
+    return this.#parts.find(({ operations }) => operations.some(({ id }) => id === operation.id));
+  }
+}
+
+function partsOf(options: ClientOptions): ResourceMeaning[] {
+  const owners = (['first', 'second'] as const).filter((owner) => options.tokens[owner] !== undefined);
+  // Without security, all requests come from one owner.
+  const known: readonly Owner[] = owners.length === 0 ? ['first'] : owners;
+  const resources = resourcesOf(options.description);
+  const parts = resources.map((resource) => {
+    const exactStore = exactStoreOf(resource, resources, options.description.rules);
+    const client = new ResourceClient(resource, options, exactStore);
+    const tokens = resource.create.secured ? known : known.slice(0, 1);
+    return new ResourceMeaning(client, exactStore ? known : known.slice(0, 1), exactStore ? known : tokens);
+  });
+  for (const { client } of parts) {
+    const needs = relationsOf(client.resource, resources).flatMap((relation) => {
+      const target = parts.find((part) => part.client.resource === relation.target)?.client.surroundings;
+      return target === undefined ? [] : [{ relation, target }];
+    });
+    client.surroundings.relate(needs);
+  }
+  return needsFirst(parts);
+}
+
+/**
+ * Sorts each resource behind those that it refers to. Two that refer to each other keep the document's order.
+ */
+function needsFirst(parts: readonly ResourceMeaning[]): ResourceMeaning[] {
+  const sorted: ResourceMeaning[] = [];
+  let waiting = [...parts];
+  while (waiting.length > 0) {
+    const isReady = ({ client }: ResourceMeaning): boolean =>
+      client.surroundings.needs.every(({ target }) =>
+        sorted.some((part) => part.client.surroundings === target),
+      );
+    const next = waiting.find(isReady) ?? waiting[0];
+    sorted.push(...waiting.filter((part) => part === next));
+    waiting = waiting.filter((part) => part !== next);
+  }
+  return sorted;
+}
+
+/** Random values for parameters of the path, except if there are so few that somebody may have any. */
+function nobodysPath({ parameters }: Operation, room?: bigint): RequestValues['path'] {
+  const values = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .flatMap(({ name, schema }) => {
+      const ids = idsFor(schema, room);
+      return ids === undefined ? [] : [[name, String(ids.fresh())] as const];
+    });
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,143 @@
+/**
+ * Finds out how the pages of a list follow each other, by the names of parameters and members: no schema says
+ * it. There are three ways. A cursor such as `after` takes a text that the last page has told, or the id of
+ * its last item. An offset counts the items to leave out. A page parameter counts pages. The answer itself
+ * comes first, if it says where the next page is: in a Link header, or in a member such as `nextCursor`.
+ */
+
+import { withoutKey } from '../document/credentials.js';
+import type { Operation, Parameter } from '../document/operations.js';
+import { type Answer, headerValues } from '../kit/http/answer.js';
+import { integerBounds, typeOf } from '../values/bounds.js';
+import { isArray, isObject, type Value } from '../values/json.js';
+import { layersOf } from '../values/layers.js';
+
+export interface Paging {
+  /** The parameter that bounds the number of items of a page. */
+  readonly size: Parameter | undefined;
+  /** It takes a text or an id, behind which the next page begins. */
+  readonly cursor: Parameter | undefined;
+  /** It takes the number of items to leave out. */
+  readonly offset: Parameter | undefined;
+  /** It takes the number of a page. */
+  readonly page: Parameter | undefined;
+}
+
+/** The request for the next page: changed parameters, or a whole target. */
+export type NextPage = { readonly query: Readonly<Record<string, string>> } | { readonly target: string };
+
+const sizes =
+  /^\$?(?:limit|top|(?:page|batch)_?size|per_?page|count|size|max_?(?:results|items)|results_?per_?page)$/i;
+const cursors =
+  /^\$?(?:after|cursor|next|(?:page|next|next_?page|continuation|sync)_?(?:token|cursor)|starting_?after|start_?(?:key|cursor)|marker|continuation|skip_?token|since_?id|after_?id)$/i;
+const offsets = /^\$?(?:offset|skip|start(?:_?(?:at|index))?)$/i;
+const pages = /^page(?:_?(?:number|no|index))?$/i;
+export const nextMembers =
+  /^(?:next|after|cursor|continuation|(?:next|end|continuation)_?(?:page|cursor|token|after|marker|link|url|page_?token|key|offset)|page_?token|@odata\.nextlink)$/i;
+export const moreMembers = /^(?:has_?(?:more|next|next_?page)|more|is_?truncated)$/i;
+
+/** The parameter that bounds the number of items, also of a list that does not come in pages. */
+export function sizeParameterOf({ parameters }: Operation): Parameter | undefined {
+  return parameters.find(
+    ({ in: place, name, schema }) =>
+      place === 'query' && sizes.test(name) && typeOf(layersOf(schema)) === 'integer',
+  );
+}
+
+/** Whether a parameter such as `after` is a time: it filters a list by what happened after it. */
+function isTime({ schema }: Parameter): boolean {
+  return layersOf(schema).some((layer) => /^(?:date|time)/.test(layer.text('format') ?? ''));
+}
+
+/** @returns undefined if nothing says that a list comes in pages */
+export function pagingOf({ parameters, method }: Operation): Paging | undefined {
+  if (method !== 'GET') return undefined;
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query' && !isTime(parameter));
+  const named = (pattern: RegExp, ...types: string[]): Parameter | undefined =>
+    inQuery.find(
+      ({ name, schema }) => pattern.test(name) && types.includes(typeOf(layersOf(schema)) ?? 'string'),
+    );
+  const paging = {
+    size: named(sizes, 'integer', 'number'),
+    cursor: named(cursors, 'string', 'integer'),
+    offset: named(offsets, 'integer', 'number'),
+    page: named(pages, 'integer', 'number'),
+  };
+  const { cursor, offset, page } = paging;
+  return (cursor ?? offset ?? page) ? paging : undefined;
+}
+
+/** The sizes of pages that the document allows, in items; at most 10,000. */
+export function sizeBounds({ schema }: Parameter): { readonly least: number; readonly most: number } {
+  const { least, most } = integerBounds(layersOf(schema));
+  return { least: Math.max(1, Number(least)), most: Math.min(Number(most), 10_000) };
+}
+
+interface PageSeen {
+  readonly answer: Answer;
+  readonly body: Value;
+  /** The number of items on the page, and on all pages up to this one. */
+  readonly count: number;
+  readonly total: number;
+  /** The id of the last item, if the list shows ids. */
+  readonly lastId: string | undefined;
+  /** The number of the page, counted from 0. */
+  readonly number: number;
+}
+
+/** @returns the request for the page that follows the one seen; undefined after the last one */
+export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): NextPage | undefined {
+  const link = linkOf(seen.answer);
+  if (link !== undefined) return { target: withoutKey(link, list.scheme) };
+  if (documentsLink(list)) return undefined;
+  const said = saidNext(seen.body);
+  if (said !== undefined) {
+    if (said.value === undefined) return undefined;
+    if (/^(?:https?:|\/|\?)/.test(said.value)) return { target: withoutKey(said.value, list.scheme) };
+    const carrier = paging.cursor ?? paging.page ?? paging.offset;
+    return carrier && { query: { [carrier.name]: said.value } };
+  }
+  // Without a word about the next page, the list ends with a page that is empty.
+  if (seen.count === 0) return undefined;
+  if (paging.offset) return { query: { [paging.offset.name]: String(seen.total) } };
+  if (paging.cursor)
+    return seen.lastId === undefined ? undefined : { query: { [paging.cursor.name]: seen.lastId } };
+  if (paging.page === undefined) return undefined;
+  return { query: { [paging.page.name]: String((firstPageOf(paging.page) ?? 0) + seen.number + 1) } };
+}
+
+/** The number of the first page; undefined if nothing says whether they count from 0 or from 1. */
+export function firstPageOf({ schema }: Parameter): number | undefined {
+  const least = Number(schema.number('minimum') ?? 0);
+  const first = schema.number('default') ?? (least > 0 ? least : undefined);
+  return first === undefined ? undefined : Number(first);
+}
+
+/** RFC 8288, section 3: the target of the link whose relation is "next". */
+function linkOf(answer: Answer): string | undefined {
+  const links = headerValues(answer, 'link').join(',');
+  for (const [, target, parameters = ''] of links.matchAll(/<([^>]*)>((?:\s*;\s*[^,;"]*(?:"[^"]*")?)*)/g)) {
+    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) return target;
+  }
+  return undefined;
+}
+
+function documentsLink({ responses }: Operation): boolean {
+  return [...responses].some(
+    ([status, { headers }]) => status < 300 && headers.some(({ name }) => name.toLowerCase() === 'link'),
+  );
+}
+
+/** Finds what the body says about the next page, in the envelope or in an object such as "paging" within. */
+function saidNext(body: Value): { readonly value: string | undefined } | undefined {
+  if (!isObject(body)) return undefined;
+  const objects = [body, ...Object.values(body).filter((part) => isObject(part) && !isArray(part))];
+  const members = objects.flatMap((part) => (isObject(part) ? Object.entries(part) : []));
+  const next = members.find(([name, value]) => nextMembers.test(name) && !isObject(value));
+  const more = members.find(([name]) => moreMembers.test(name))?.[1];
+  if (more === false) return { value: undefined };
+  if (next === undefined) return undefined;
+  const [, value] = next;
+  const isText = typeof value === 'string' || typeof value === 'bigint';
+  return { value: isText && value !== '' ? String(value) : undefined };
+}

@@ -1,0 +1,225 @@
+/**
+ * Finds the operations that belong together by the document's shape alone: a collection and its items.
+ *
+ * The checker knows no name of a contract. A path that ends in a parameter, such as `/gardens/{garden}`, is
+ * that of an item, and the path without it, `/gardens`, that of its collection. Three things must be told, or
+ * there is no resource, and `misshapenOf` says why:
+ *
+ * 1. A POST on the collection makes items, and its body is JSON.
+ * 2. The id of a new item is known: from the create's body (the client chooses it), from its answer, or from
+ *    its Location. It is a member that is named like the parameter, or `id`, and has the parameter's type.
+ * 3. The create's body has members, which become the content that answers must show.
+ *
+ * A GET of the collection that answers an array is its list. GET, PUT, PATCH and DELETE of the item's path
+ * are `get`, `replace`, `modify` and `remove`. Any of these may be missing.
+ */
+
+import type { Description } from '../check/document/description.js';
+import type { Node } from '../document/node.js';
+import type { Operation, Parameter } from '../document/operations.js';
+import { typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/layers.js';
+import { type Member, membersOf } from '../values/sites.js';
+import { unwrapped, wrapperOf } from './wrapper.js';
+
+/** The place at which a client learns the id of an item that it creates. */
+type IdPlace = { readonly in: 'request' | 'answer'; readonly member: string } | { readonly in: 'location' };
+
+export interface Resource {
+  readonly itemPath: string;
+  /** The parameter of the item's path. */
+  readonly parameter: Parameter;
+  readonly id: IdPlace;
+  /** The member of bodies that has everything in it; undefined if there is none (wrapper.ts). */
+  readonly wrapper: string | undefined;
+  /** The content of an item: all members of the create's body but the id. */
+  readonly members: readonly Member[];
+  readonly create: Operation;
+  readonly list: Operation | undefined;
+  readonly get: Operation | undefined;
+  readonly replace: Operation | undefined;
+  readonly modify: Operation | undefined;
+  readonly remove: Operation | undefined;
+}
+
+/** @returns the resources in the document's order */
+export function resourcesOf({ paths }: Description): Resource[] {
+  return itemPathsOf(paths).flatMap((path) => {
+    const shape = shapeOf(paths, path);
+    return typeof shape === 'string' ? [] : [shape];
+  });
+}
+
+/** Lists the paths that look like those of items, and belong to no collection, each with the reason. */
+export function misshapenOf({ paths }: Description): { readonly path: string; readonly why: string }[] {
+  return itemPathsOf(paths).flatMap((path) => {
+    const shape = shapeOf(paths, path);
+    return typeof shape === 'string' ? [{ path, why: shape }] : [];
+  });
+}
+
+const itemPath = /^(.+)\/\{([^{}]+)\}$/;
+
+function itemPathsOf(paths: Description['paths']): string[] {
+  return [...paths.keys()].filter((path) => itemPath.test(path));
+}
+
+/** @returns a reason if nothing tells how to make the items of the path and know them again */
+function shapeOf(paths: Description['paths'], path: string): Resource | string {
+  const items = paths.get(path) ?? [];
+  const [, collection = '', name = ''] = itemPath.exec(path) ?? [];
+  const around = paths.get(collection);
+  const parameter = items[0]?.parameters.find(
+    (candidate) => candidate.in === 'path' && candidate.name === name,
+  );
+  const create = around?.find(({ method }) => method === 'POST');
+  if (create === undefined || parameter === undefined) return 'no POST on the path above makes such items';
+  if (create.body === undefined) return `${create.id} has no body of JSON`;
+  const sent = layersOf(create.body.schema);
+  const wrapper = wrapperOf(sent, answerLayers(create));
+  const id = idPlaceOf(create, parameter, wrapper);
+  if (id === undefined) return `nothing that ${create.id} takes or answers is the ${name} of the path`;
+  const all = membersOf(unwrapped(sent, wrapper));
+  if (all.length === 0) return `the body of ${create.id} has no members`;
+  const members = all.filter((member) => id.in !== 'request' || member.name !== id.member);
+  const list = around?.find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
+  const item = (method: string): Operation | undefined =>
+    items.find((operation) => operation.method === method && (method !== 'GET' || hasObject(operation)));
+  return {
+    ...{ itemPath: path, parameter, id, wrapper, members, create, list },
+    get: item('GET'),
+    replace: withObjectBody(item('PUT')),
+    modify: withObjectBody(item('PATCH')),
+    remove: item('DELETE'),
+  };
+}
+
+export function operationsOf({ create, list, get, replace, modify, remove }: Resource): Operation[] {
+  return [create, list, get, replace, modify, remove].filter((operation) => operation !== undefined);
+}
+
+/** Returns the path of a resource's collection: `/gardens` for `/gardens/{garden}`. */
+export function collectionOf({ itemPath }: Pick<Resource, 'itemPath'>): string {
+  return itemPath.replace(/\/\{[^/]*\}$/, '');
+}
+
+/**
+ * The parameters in the path of the collection, outermost first: `garden` of `/gardens/{garden}/beds/{bed}`.
+ */
+export function parentNamesOf({ itemPath, parameter }: Pick<Resource, 'itemPath' | 'parameter'>): string[] {
+  return Array.from(itemPath.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name).filter(
+    (name) => name !== parameter.name,
+  );
+}
+
+/** The names of an id in a body. `/labels/{label_gid}` may show it as `label_gid`, `id` or `gid`. */
+function idNames(parameter: string): string[] {
+  const words = parameter
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_-]/);
+  return [parameter, 'id', ...words.slice(-1).filter((word) => word.endsWith('id'))];
+}
+
+/** Finds the member by the names of an id, if its type is the parameter's. */
+function idPlaceOf(
+  create: Operation,
+  { name, schema }: Parameter,
+  wrapper: string | undefined,
+): IdPlace | undefined {
+  const type = typeOf(layersOf(schema));
+  const named = (layers: readonly Node[]): string | undefined => {
+    const members = membersOf(layers).filter((member) => typeOf(member.schemas.flatMap(layersOf)) === type);
+    return idNames(name).find((candidate) => members.some((member) => member.name === candidate));
+  };
+  const sent = create.body && named(unwrapped(layersOf(create.body.schema), wrapper));
+  if (sent !== undefined) return { in: 'request', member: sent };
+  const answered = named(unwrapped(answerLayers(create), wrapper));
+  if (answered !== undefined) return { in: 'answer', member: answered };
+  const located = successesOf(create).some((status) =>
+    create.responses.get(status)?.headers.some((header) => header.name.toLowerCase() === 'location'),
+  );
+  return located ? { in: 'location' } : undefined;
+}
+
+/**
+ * Lists the documented statuses of success. `default` is about failures if successes are documented beside
+ * it.
+ */
+export function successesOf({ responses }: Operation): number[] {
+  const all = [...responses].filter(([status]) => status >= 200 && status < 300);
+  const named = all.filter(([, { key }]) => key !== 'default');
+  return (named.length > 0 ? named : all).map(([status]) => status);
+}
+
+/** Lists the documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */
+export function absencesOf({ responses }: Operation): number[] {
+  return [404, 410].filter((status) => responses.has(status));
+}
+
+/** The schemas of what a request of a resource's operation contains. */
+export function contentLayers({ body }: Operation, { wrapper }: Pick<Resource, 'wrapper'>): readonly Node[] {
+  return body === undefined ? [] : unwrapped(layersOf(body.schema), wrapper);
+}
+
+/**
+ * The schemas of the item that an answer shows.
+ *
+ * @param status of the answer; by default, all successes count
+ */
+export function shownLayers(
+  operation: Operation,
+  { wrapper }: Pick<Resource, 'wrapper'>,
+  status?: number,
+): readonly Node[] {
+  return unwrapped(answerLayers(operation, status), wrapper);
+}
+
+/** The schemas of an operation's successful bodies, or of those with one status. */
+export function answerLayers(operation: Operation, status?: number): Node[] {
+  const statuses = successesOf(operation).filter((one) => one === (status ?? one));
+  const responses = new Set(statuses.map((one) => operation.responses.get(one)));
+  return [...responses]
+    .flatMap((response) => [...(response?.content.values() ?? [])])
+    .flatMap((schema) => (schema === undefined ? [] : layersOf(schema)));
+}
+
+/** The place of the items in a list's answer: it is the array itself, or the only array among its members. */
+interface ListPlace {
+  readonly member: string | undefined;
+  readonly items: readonly Node[];
+  /** The most items that one answer has; undefined if nothing says that a list may be cut. */
+  readonly longest: number | undefined;
+}
+
+/** @returns undefined if the answer has no array, or several */
+export function listOf(operation: Operation): ListPlace | undefined {
+  const layers = answerLayers(operation);
+  const members = membersOf(layers).filter(({ schemas }) => typeOf(schemas.flatMap(layersOf)) === 'array');
+  const [member] = members;
+  const array = typeOf(layers) === 'array' ? layers : (member?.schemas.flatMap(layersOf) ?? []);
+  const items = array.flatMap((layer) => layer.at('items') ?? []).flatMap(layersOf);
+  if (items.length === 0 || members.length > 1) return undefined;
+  const caps = [...array.map((layer) => layer.number('maxItems')), ...operation.parameters.map(defaultOf)]
+    .flatMap((cap) => cap ?? [])
+    .map(Number);
+  // One page of several: an envelope with more than the array in it, or a list with a page parameter.
+  const paged = operation.parameters.some(({ name }) =>
+    /page|cursor|offset|after|before|skip|start/i.test(name),
+  );
+  if (paged || (member !== undefined && membersOf(layers).length > 1)) caps.push(0);
+  return { member: member?.name, items, longest: caps.length > 0 ? Math.min(...caps) : undefined };
+}
+
+function defaultOf({ schema }: Parameter): bigint | number | undefined {
+  return schema.number('default');
+}
+
+function hasObject(operation: Operation): boolean {
+  return membersOf(answerLayers(operation)).length > 0;
+}
+
+function withObjectBody(operation: Operation | undefined): Operation | undefined {
+  const schema = operation?.body?.schema;
+  return schema !== undefined && membersOf(layersOf(schema)).length > 0 ? operation : undefined;
+}

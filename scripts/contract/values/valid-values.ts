@@ -1,0 +1,262 @@
+/**
+ * Makes values that fit a schema: the plainest one, an example, and any. Some keywords say how to make a
+ * value, and others only how to judge one. So a value is made by the type and the bounds, and then judged; if
+ * it does not fit, another one is made.
+ */
+import fc from 'fast-check';
+import type { Node } from '../document/node.js';
+import { countBounds, integerBounds, interoperable, typesOf } from './bounds.js';
+import { formattedTexts, hasUnknownFormat } from './formats.js';
+import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
+import { allLayersOf, itemSchemas } from './layers.js';
+import { oddTexts } from './odd-texts.js';
+import { anyTextOf } from './pattern-texts.js';
+import { regExpOf } from './patterns.js';
+import { misfitsOf } from './schema.js';
+import { membersOf } from './sites.js';
+import { variantsOf } from './variants.js';
+
+/** All of Unicode except surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
+const characters = 0x110000 - 0x800;
+const anyCharacter = fc.nat({ max: characters - 1 }).map((number) => {
+  const code = (number + 0x61) % characters;
+  return String.fromCodePoint(code < 0xd800 ? code : code + 0x800);
+});
+
+/** Nothing here can find a value that fits a schema. */
+export class NoValueError extends Error {
+  override readonly name = 'NoValueError';
+}
+
+/** The number of values that may be made in a row without one that fits. */
+const rejectionsBeforeGivingUp = 10_000;
+/** A schema can contain itself: below this many levels, values have only what is required. */
+const deepest = 4;
+
+export function fits(schemas: readonly Node[], value: Value): boolean {
+  return schemas.every((schema) => misfitsOf(schema, value).length === 0);
+}
+
+/**
+ * Generates any value that fits all of the schemas.
+ *
+ * @throws {NoValueError} if JavaScript cannot read a pattern of the schemas; the arbitrary throws it, when it
+ *   generates, if it finds no value that fits
+ */
+export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Value> {
+  const layers = allLayersOf(schemas);
+  let rejected = 0;
+  return anyOfType(layers, depth).filter((value) => {
+    if (fits(schemas, value)) {
+      rejected = 0;
+      return true;
+    }
+    if (++rejected < rejectionsBeforeGivingUp) return false;
+    throw new NoValueError(`no value was found that fits the schema at ${schemas[0]?.path.join('/')}.`);
+  });
+}
+
+/**
+ * Makes the plainest value: it has no optional members, and no more characters or items than required.
+ *
+ * @throws {NoValueError} if none was found
+ */
+export function plainValue(schemas: readonly Node[]): Value {
+  const variants = variantsOf(allLayersOf(schemas));
+  for (const layers of variants) {
+    const choice = [...layers.flatMap(choices), ...plainCandidates(layers)].find((value) =>
+      fits(schemas, value),
+    );
+    if (choice !== undefined) return choice;
+  }
+  const example = examplesIn(schemas).find((value) => fits(schemas, value));
+  if (example !== undefined) return example;
+  const [sample] = fc.sample(anyValue(schemas), { seed: 0, numRuns: 1 });
+  return sample ?? null;
+}
+
+function plainCandidates(layers: readonly Node[]): Value[] {
+  const types = typesOf(layers);
+  return types.length === 0 ? [false, null] : types.flatMap((type) => plainOfType(type, layers));
+}
+
+function plainOfType(type: string, layers: readonly Node[]): Value[] {
+  switch (type) {
+    case 'integer':
+    case 'number': {
+      const { least, step } = integerBounds(layers);
+      return [0n, 1n, ...(step > 1n ? [(least / step) * step, (least / step + 1n) * step] : [least])];
+    }
+    case 'string': {
+      const formatted = formattedTexts(layers);
+      if (formatted !== undefined) return [...formatted];
+      const length = Math.max(1, countBounds(layers, ['minLength', 'maxLength']).least);
+      const texts = ['a', 'A', '0'].map((character) => character.repeat(length));
+      return hasUnknownFormat(layers) ? [...examplesIn(layers), ...texts] : texts;
+    }
+    case 'array': {
+      const { least } = countBounds(layers, ['minItems', 'maxItems']);
+      const made = Array.from({ length: least }, (_, index) => plainValue(itemSchemas(layers, index)));
+      return [made, ...withContained(layers, made)];
+    }
+    case 'object':
+      return [
+        Object.fromEntries(
+          membersOf(layers)
+            .filter(({ required }) => required)
+            .map(({ name, schemas }) => [name, plainValue(schemas)]),
+        ),
+      ];
+    default:
+      return [false, null];
+  }
+}
+
+/** The items with as many in front of them as `contains` asks for. */
+function withContained(layers: readonly Node[], items: readonly Value[]): Value[] {
+  const needed = layers.flatMap((layer) => {
+    const contained = layer.at('contains');
+    const count = Number(layer.number('minContains') ?? 1);
+    return contained === undefined ? [] : Array.from({ length: count }, () => contained);
+  });
+  if (needed.length === 0) return [];
+  const contained = needed.map((node, index) => plainValue([node, ...itemSchemas(layers, index)]));
+  return [[...contained, ...items.slice(contained.length)]];
+}
+
+/** Lists the document's own examples of the schemas. */
+export function examplesIn(schemas: readonly Node[]): Value[] {
+  return allLayersOf(schemas)
+    .flatMap((layer) => layer.list('examples'))
+    .map(({ value }) => fromYaml(value));
+}
+
+/**
+ * Makes an example from those of the document, put together from those of the members; the plainest value if
+ * there is none.
+ *
+ * @throws {NoValueError} if none was found
+ */
+export function exampleValue(schemas: readonly Node[], depth = 0): Value {
+  const example = examplesIn(schemas).find((value) => fits(schemas, value));
+  if (example !== undefined || depth === deepest) return example ?? plainValue(schemas);
+  const layers = allLayersOf(schemas);
+  const plain = plainValue(schemas);
+  const below = (parts: readonly Node[]): Value => exampleValue(parts, depth + 1);
+  if (isArray(plain)) {
+    const items = itemSchemas(layers, 0);
+    return examplesIn(items).length > 0 ? [below(items)] : plain;
+  }
+  if (!isObject(plain)) return plain;
+  const members = membersOf(layers).filter(
+    ({ required, schemas: parts }) => required || examplesIn(parts).length > 0,
+  );
+  const whole = Object.fromEntries(members.map(({ name, schemas: parts }) => [name, below(parts)]));
+  return fits(schemas, whole) ? whole : plain;
+}
+
+/** Lists the values of a schema's own enum. */
+export function choices(layer: Node): Value[] {
+  return layer.list('enum').map(({ value }) => fromYaml(value));
+}
+
+function anyOfType(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
+  const [first, ...others] = variantsOf(layers).map((variant) => anyOfVariant(variant, depth));
+  return others.length === 0 && first !== undefined ? first : fc.oneof(...(first ? [first] : []), ...others);
+}
+
+function anyOfVariant(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
+  const listed = layers.flatMap(choices);
+  if (listed.length > 0) return fc.constantFrom(...listed);
+  const types = typesOf(layers);
+  if (types.length === 0)
+    return fc.oneof(fc.boolean(), fc.bigInt({ min: -interoperable, max: interoperable }), fc.string());
+  const [first, ...others] = types.map((type) => anyOfNamedType(type, layers, depth));
+  return first === undefined || others.length > 0 ? fc.oneof(...(first ? [first] : []), ...others) : first;
+}
+
+function anyOfNamedType(type: string, layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
+  switch (type) {
+    case 'integer':
+      return anyInteger(layers);
+    case 'number':
+      return fc.oneof(anyInteger(layers), anyFraction(layers));
+    case 'string':
+      return anyText(layers);
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return anyArray(layers, depth);
+    case 'object':
+      return anyObject(layers, depth);
+    default:
+      return fc.constant(null);
+  }
+}
+
+function anyInteger(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const { least, most, step } = integerBounds(layers);
+  return fc.bigInt({ min: least / step, max: most / step }).map((number) => number * step);
+}
+
+/** OpenAPI 3.0.3, "Data Types": a `float` has single precision, so it cannot hold every double. */
+function anyFraction(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const limits = { noNaN: true, noDefaultInfinity: true };
+  const isSingle = layers.some((layer) => layer.text('format') === 'float');
+  return (isSingle ? fc.float(limits) : fc.double(limits)).map(toNumber);
+}
+
+/** Reads a double as JSON writes it: an integer becomes a bigint, and any other number a Decimal. */
+export function toNumber(number: number): Value {
+  const text = String(number);
+  return /^-?[0-9]+$/.test(text) ? BigInt(text) : new Decimal(text);
+}
+
+function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const formatted = formattedTexts(layers);
+  if (formatted !== undefined) {
+    const isUuid = layers.some((layer) => layer.text('format') === 'uuid');
+    return isUuid ? fc.uuid({ version: 4 }) : fc.constantFrom(...formatted);
+  }
+  const known = hasUnknownFormat(layers) ? plainCandidates(layers).filter((text) => fits(layers, text)) : [];
+  if (known.length > 0) return fc.constantFrom(...known.slice(0, 1));
+  const patterns = layers.flatMap((layer) => layer.text('pattern') ?? []);
+  const unread = patterns.find((pattern) => regExpOf(pattern) === undefined);
+  if (unread !== undefined) throw new NoValueError(`JavaScript cannot read the pattern ${unread}.`);
+  const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
+  const length = { minLength: least, maxLength: most ?? 1_000 };
+  const any = fc.oneof(
+    { weight: 3, arbitrary: fc.string({ unit: anyCharacter, ...length }) },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', ...length }) },
+    {
+      weight: 2,
+      arbitrary: fc.string({ unit: fc.constantFrom(...oddTexts.map(([text]) => text)), ...length }),
+    },
+  );
+  // A pattern that few texts match gets texts that are generated from it.
+  const usual = fc.sample(any, { seed: 0, numRuns: 20 }).filter((text) => fits(layers, text)).length;
+  if (usual >= 5) return any;
+  return fc.oneof(...patterns.flatMap((pattern) => anyTextOf(pattern) ?? []), any);
+}
+
+function anyArray(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
+  const items = itemSchemas(layers, 0);
+  const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
+  if (layers.some((layer) => layer.at('prefixItems') !== undefined || layer.at('contains') !== undefined))
+    return fc.constant(plainValue(layers));
+  if (depth >= deepest && least === 0) return fc.constant([]);
+  return fc.array(anyValue(items, depth + 1), {
+    minLength: least,
+    maxLength: Math.min(most ?? 5, least + 5),
+  });
+}
+
+function anyObject(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
+  const members = membersOf(layers).filter(({ required }) => required || depth < deepest);
+  return fc.record(
+    Object.fromEntries(members.map(({ name, schemas }) => [name, anyValue(schemas, depth + 1)])),
+    {
+      requiredKeys: members.filter(({ required }) => required).map(({ name }) => name),
+    },
+  );
+}
