@@ -1,6 +1,7 @@
 import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
-import { check, type Report } from '../../scripts/contract/check/check.js';
+import { check } from '../../scripts/contract/check/check.js';
+import type { Report } from '../../scripts/contract/check/verdict/report.js';
 import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { models, startModel } from '../../scripts/contract/faults/models/models.js';
 import { call } from '../../scripts/contract/test/support/call.js';

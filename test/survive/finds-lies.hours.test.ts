@@ -1,6 +1,7 @@
 import t from 'tap';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
-import { faults, type InjectedFault } from '../../scripts/lab/survive/faults.js';
+import type { InjectedFault } from '../../scripts/lab/survive/faults/injected-fault.js';
+import { faults } from '../../scripts/lab/survive/faults.js';
 import { isSound, toText } from '../../scripts/lab/survive/report.js';
 import { gardens, plants } from '../../scripts/lab/survive/subject.js';
 import { survive } from '../../scripts/lab/survive/survive.js';

@@ -11,35 +11,32 @@
  *   reported. Otherwise the run could not find out, which is a CannotCheckError.
  * - Any other error is a mistake of the checker. The caller gets it, and the command ends with 2.
  */
+
 import { randomInt } from 'node:crypto';
 import type { Credential } from '../document/credentials.js';
 import { type Operation, operationsOf } from '../document/operations.js';
 import type { ApiDocument } from '../document/read-document.js';
 import { UnreachableError } from '../kit/http/connection.js';
-import { type Check, type Finding, Recorder } from './answers/findings.js';
-import type { Run } from './answers/run.js';
+import { Recorder } from './answers/findings.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
 import { probeHttpMethods } from './probes/http-methods.js';
+import { probeIsolationAndPages, probeWholeLife } from './probes/collections.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
+import type { ProbeRun } from './probes/probe-run.js';
 import { probeSecurity } from './probes/security.js';
 import { probeServedDocument } from './probes/served-document.js';
 import { probeTransport } from './probes/transport.js';
-import { requireSuccess, tryServer, unreachable } from './probes/try-server.js';
+import { tryServer, unreachable } from './probes/try-server.js';
 import { probeValidRequests } from './probes/valid-requests.js';
 import { Exchange, HaltedError } from './requests/exchange.js';
 import type { Request } from './requests/request.js';
 import { withoutUnwritable } from './requests/unwritable.js';
 import { Meaning } from './resources/meaning.js';
-import {
-  findNeverCalled,
-  operationCount,
-  type Unreached,
-  type Unseen,
-  unreachedOf,
-  unseenOf,
-} from './verdict/coverage.js';
+import { findNeverCalled, operationCount, unreachedOf, unseenOf } from './verdict/coverage.js';
+import type { Report } from './verdict/report.js';
+import { requireSuccess } from './verdict/require-success.js';
 import { untriedOf } from './verdict/untried.js';
 
 interface CheckOptions {
@@ -64,29 +61,6 @@ interface CheckOptions {
   /** Ends the run at its first finding. */
   readonly failFast?: boolean | undefined;
   readonly onCase?: ((operation: string, title: string, requests: number) => void) | undefined;
-}
-
-export interface Report {
-  readonly url: URL;
-  readonly file: string;
-  readonly seed: number;
-  /** The number of cases that were generated for each operation. */
-  readonly generated: number;
-  readonly checks: readonly Check[];
-  readonly findings: readonly Finding[];
-  readonly notes: readonly string[];
-  /** The number of operations of the document. */
-  readonly operations: number;
-  /** The operations of which nothing was proved, because none answered a valid request with success. */
-  readonly unreached: readonly Unreached[];
-  /** Documented statuses that no operation has answered with. */
-  readonly unseen: readonly Unseen[];
-  readonly requests: number;
-  /** The number of all cases that were tried, whether generated or not. */
-  readonly cases: number;
-  readonly seconds: number;
-  /** Whether `signal` ended the run. */
-  readonly interrupted: boolean;
 }
 
 const defaults = { cases: 100, connections: 8 };
@@ -120,7 +94,7 @@ export async function check(options: CheckOptions): Promise<Report> {
   const { token, otherToken, revokedToken } = options;
   const tokens = { first: token, second: otherToken };
   const meaning = new Meaning({ description, exchange, recorder, tokens });
-  const run: Run = {
+  const run: ProbeRun = {
     ...{ description, exchange, recorder, meaning, token, otherToken, revokedToken, seed },
     cases: options.cases ?? defaults.cases,
     connections: defaults.connections,
@@ -152,7 +126,7 @@ export async function check(options: CheckOptions): Promise<Report> {
   };
 }
 
-async function probeAll(run: Run): Promise<void> {
+async function probeAll(run: ProbeRun): Promise<void> {
   try {
     await tryServer(run);
     await run.meaning.ready();
@@ -160,11 +134,11 @@ async function probeAll(run: Run): Promise<void> {
     await probeMethodsAndPaths(run);
     await probeHttpMethods(run);
     await probeSecurity(run);
-    await run.meaning.probeEarly(run);
+    await probeIsolationAndPages(run);
     await probeValidRequests(run);
     await probeInvalidRequests(run);
     await probeTransport(run);
-    await run.meaning.probe(run);
+    await probeWholeLife(run);
     if (run.signal.aborted) return;
     if (run.recorder.findings.length > 0) requireSuccess(run);
     findNeverCalled(run);
@@ -178,7 +152,7 @@ async function probeAll(run: Run): Promise<void> {
   }
 }
 
-async function tidy({ exchange, meaning, recorder }: Run): Promise<void> {
+async function tidy({ exchange, meaning, recorder }: ProbeRun): Promise<void> {
   exchange.startCleaning();
   try {
     for (const left of await meaning.cleanUp()) recorder.note(left);

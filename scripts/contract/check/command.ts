@@ -3,13 +3,14 @@
  * prints the report. The first SIGINT or SIGTERM ends the check, which then removes what it created. The
  * second one ends the process at once.
  */
+
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { ContractError } from '../../../src/schema/contract-error.js';
 import { readDocument } from '../document/read-document.js';
 import { type Caller, exitCodeOf, explainCommand } from '../kit/command.js';
 import { report } from '../kit/report/reporter.js';
-import { check, type Report } from './check.js';
+import { check } from './check.js';
 import { type CommandLine, credentialsOf, helpFor, readCommandLine } from './command-line.js';
 import { CannotCheckError } from './document/cannot-check.js';
 import { readRules, withRule } from './document/rules.js';
@@ -17,6 +18,7 @@ import { showProgress } from './progress.js';
 import { hideCredentials } from './reporters/hide-credentials.js';
 import { resultsOf } from './reporters/results.js';
 import { repeatLine } from './reporters/summary.js';
+import type { Report } from './verdict/report.js';
 
 type Environment = Parameters<typeof readCommandLine>[1];
 

@@ -51,6 +51,11 @@ export interface Response {
   readonly node: Node;
 }
 
+/** Whether an operation changes nothing (RFC 9110, section 9.2.1). */
+export function isSafe({ method }: Operation): boolean {
+  return ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method);
+}
+
 /** One of several descriptions with the same id, if the body may have several media types. */
 export interface Operation {
   /** The operationId, or the method and the path if there is none of its own. */
@@ -132,6 +137,18 @@ export function operationsOf(document: ApiDocument): Described {
     throw new ContractError([`${document.place(['paths'])}: no operation can be tried. ${reasons}`]);
   }
   return { operations, excluded, leftOut };
+}
+
+/** The operations of each path, without those that differ only in the media type of the body. */
+export type Paths = ReadonlyMap<string, readonly Operation[]>;
+
+export function pathsOf(operations: readonly Operation[]): Paths {
+  const paths = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const others = paths.get(operation.path) ?? [];
+    if (others.every(({ id }) => id !== operation.id)) paths.set(operation.path, [...others, operation]);
+  }
+  return paths;
 }
 
 /** @returns the operations of the document's paths, in its order, and in that of the specification in a path */

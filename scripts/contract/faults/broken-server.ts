@@ -4,6 +4,7 @@
  * is started once for many faults, and each fault is certainly the only one. A plain server is started with
  * its fault instead.
  */
+
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -17,8 +18,9 @@ import { projectFolder } from '../../../src/project.js';
 import type { Parts } from '../../../src/resources/parts.js';
 import { readContract } from '../../codegen/read-contract.js';
 import { type RunningService, serveOn } from '../../service/service.js';
-import { check, type Report } from '../check/check.js';
+import { check } from '../check/check.js';
 import { type Rules, readRules } from '../check/document/rules.js';
+import type { Report } from '../check/verdict/report.js';
 import { type ApiDocument, readDocument } from '../document/read-document.js';
 import type { Scope } from '../kit/scope.js';
 import { type Fault, startFaultProxy, type World } from './fault-proxy.js';

@@ -1,7 +1,9 @@
 /** Reads items from the bodies of requests, and writes them as the schemas of the answers have them. */
+
 import type { AnyAnswer } from '../../../src/contract/handlers.js';
 import type { Operation } from '../document/operations.js';
-import { answerLayers, listOf, type Resource, shownLayers, successesOf } from '../resources/shape.js';
+import { successesOf } from '../document/statuses.js';
+import { answerLayers, listOf, type Resource, shownLayers } from '../resources/shape.js';
 import { isWrapped, wrapperOfRequest } from '../resources/wrapper.js';
 import { typeOf } from '../values/bounds.js';
 import { layersOf } from '../values/layers.js';

@@ -21,19 +21,11 @@
 import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
-import { type Description, describe } from '../check/document/description.js';
-import type { Operation } from '../document/operations.js';
+import { type Operation, operationsOf, type Paths, pathsOf } from '../document/operations.js';
 import { readDocument } from '../document/read-document.js';
+import { absencesOf, successesOf } from '../document/statuses.js';
 import { type Relation, relationsOf } from '../resources/relations.js';
-import {
-  absencesOf,
-  collectionOf,
-  contentLayers,
-  listOf,
-  type Resource,
-  resourcesOf,
-  successesOf,
-} from '../resources/shape.js';
+import { collectionOf, contentLayers, listOf, type Resource, resourcesOf } from '../resources/shape.js';
 import { membersOf } from '../values/sites.js';
 import { answerWith, contentOf, type Item, objectOf, shaped, toldIn, wholeItem } from './bodies.js';
 import { pageOf } from './page.js';
@@ -52,7 +44,7 @@ export function memoryOf(
   contract: Contract,
   failed: (operation: string, status: number) => AnyAnswer | undefined,
 ): Memory {
-  const resources = resourcesOf(describedOf(contract));
+  const resources = resourcesOf({ paths: pathsIn(contract) });
   const shelves = new Map(resources.map((resource) => [resource, new Shelf(resource)]));
   const handlers = resources.flatMap((resource) => {
     const needs = relationsOf(resource, resources).map((relation) => ({
@@ -69,10 +61,11 @@ export function memoryOf(
   };
 }
 
-/** Describes the operations that the contract has; the mock may have left out others. */
-function describedOf({ text, file, operations }: Contract): Description {
+/** Lists the operations that the contract has by their paths; the mock may have left out others. */
+function pathsIn({ text, file, operations }: Contract): Paths {
   const served = new Set(operations.map(({ id }) => id));
-  return describe(readDocument(text, file), undefined, ({ id }) => served.has(id));
+  const described = operationsOf(readDocument(text, file)).operations;
+  return pathsOf(described.filter(({ id }) => served.has(id)));
 }
 
 interface Need {

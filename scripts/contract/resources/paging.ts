@@ -5,11 +5,8 @@
  * comes first, if it says where the next page is: in a Link header, or in a member such as `nextCursor`.
  */
 
-import { withoutKey } from '../document/credentials.js';
 import type { Operation, Parameter } from '../document/operations.js';
-import { type Answer, headerValues } from '../kit/http/answer.js';
 import { integerBounds, typeOf } from '../values/bounds.js';
-import { isArray, isObject, type Value } from '../values/json.js';
 import { layersOf } from '../values/layers.js';
 
 export interface Paging {
@@ -22,9 +19,6 @@ export interface Paging {
   /** It takes the number of a page. */
   readonly page: Parameter | undefined;
 }
-
-/** The request for the next page: changed parameters, or a whole target. */
-export type NextPage = { readonly query: Readonly<Record<string, string>> } | { readonly target: string };
 
 const sizes =
   /^\$?(?:limit|top|(?:page|batch)_?size|per_?page|count|size|max_?(?:results|items)|results_?per_?page)$/i;
@@ -73,71 +67,9 @@ export function sizeBounds({ schema }: Parameter): { readonly least: number; rea
   return { least: Math.max(1, Number(least)), most: Math.min(Number(most), 10_000) };
 }
 
-interface PageSeen {
-  readonly answer: Answer;
-  readonly body: Value;
-  /** The number of items on the page, and on all pages up to this one. */
-  readonly count: number;
-  readonly total: number;
-  /** The id of the last item, if the list shows ids. */
-  readonly lastId: string | undefined;
-  /** The number of the page, counted from 0. */
-  readonly number: number;
-}
-
-/** @returns the request for the page that follows the one seen; undefined after the last one */
-export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): NextPage | undefined {
-  const link = linkOf(seen.answer);
-  if (link !== undefined) return { target: withoutKey(link, list.scheme) };
-  if (documentsLink(list)) return undefined;
-  const said = saidNext(seen.body);
-  if (said !== undefined) {
-    if (said.value === undefined) return undefined;
-    if (/^(?:https?:|\/|\?)/.test(said.value)) return { target: withoutKey(said.value, list.scheme) };
-    const carrier = paging.cursor ?? paging.page ?? paging.offset;
-    return carrier && { query: { [carrier.name]: said.value } };
-  }
-  // Without a word about the next page, the list ends with a page that is empty.
-  if (seen.count === 0) return undefined;
-  if (paging.offset) return { query: { [paging.offset.name]: String(seen.total) } };
-  if (paging.cursor)
-    return seen.lastId === undefined ? undefined : { query: { [paging.cursor.name]: seen.lastId } };
-  if (paging.page === undefined) return undefined;
-  return { query: { [paging.page.name]: String((firstPageOf(paging.page) ?? 0) + seen.number + 1) } };
-}
-
 /** The number of the first page; undefined if nothing says whether they count from 0 or from 1. */
 export function firstPageOf({ schema }: Parameter): number | undefined {
   const least = Number(schema.number('minimum') ?? 0);
   const first = schema.number('default') ?? (least > 0 ? least : undefined);
   return first === undefined ? undefined : Number(first);
-}
-
-/** RFC 8288, section 3: the target of the link whose relation is "next". */
-function linkOf(answer: Answer): string | undefined {
-  const links = headerValues(answer, 'link').join(',');
-  for (const [, target, parameters = ''] of links.matchAll(/<([^>]*)>((?:\s*;\s*[^,;"]*(?:"[^"]*")?)*)/g)) {
-    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) return target;
-  }
-  return undefined;
-}
-
-function documentsLink({ responses }: Operation): boolean {
-  return [...responses].some(
-    ([status, { headers }]) => status < 300 && headers.some(({ name }) => name.toLowerCase() === 'link'),
-  );
-}
-
-/** Finds what the body says about the next page, in the envelope or in an object such as "paging" within. */
-function saidNext(body: Value): { readonly value: string | undefined } | undefined {
-  if (!isObject(body)) return undefined;
-  const objects = [body, ...Object.values(body).filter((part) => isObject(part) && !isArray(part))];
-  const members = objects.flatMap((part) => (isObject(part) ? Object.entries(part) : []));
-  const next = members.find(([name, value]) => nextMembers.test(name) && !isObject(value));
-  const more = members.find(([name]) => moreMembers.test(name))?.[1];
-  if (more === false) return { value: undefined };
-  if (next === undefined) return undefined;
-  const [, value] = next;
-  const isText = typeof value === 'string' || typeof value === 'bigint';
-  return { value: isText && value !== '' ? String(value) : undefined };
 }

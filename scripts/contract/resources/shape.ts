@@ -14,9 +14,9 @@
  * are `get`, `replace`, `modify` and `remove`. Any of these may be missing.
  */
 
-import type { Description } from '../check/document/description.js';
 import type { Node } from '../document/node.js';
-import type { Operation, Parameter } from '../document/operations.js';
+import type { Operation, Parameter, Paths } from '../document/operations.js';
+import { successesOf } from '../document/statuses.js';
 import { typeOf } from '../values/bounds.js';
 import { layersOf } from '../values/layers.js';
 import { type Member, membersOf } from '../values/sites.js';
@@ -42,8 +42,13 @@ export interface Resource {
   readonly remove: Operation | undefined;
 }
 
+/** What a document is asked for here. */
+interface Pathed {
+  readonly paths: Paths;
+}
+
 /** @returns the resources in the document's order */
-export function resourcesOf({ paths }: Description): Resource[] {
+export function resourcesOf({ paths }: Pathed): Resource[] {
   return itemPathsOf(paths).flatMap((path) => {
     const shape = shapeOf(paths, path);
     return typeof shape === 'string' ? [] : [shape];
@@ -51,7 +56,7 @@ export function resourcesOf({ paths }: Description): Resource[] {
 }
 
 /** Lists the paths that look like those of items, and belong to no collection, each with the reason. */
-export function misshapenOf({ paths }: Description): { readonly path: string; readonly why: string }[] {
+export function misshapenOf({ paths }: Pathed): { readonly path: string; readonly why: string }[] {
   return itemPathsOf(paths).flatMap((path) => {
     const shape = shapeOf(paths, path);
     return typeof shape === 'string' ? [{ path, why: shape }] : [];
@@ -60,12 +65,12 @@ export function misshapenOf({ paths }: Description): { readonly path: string; re
 
 const itemPath = /^(.+)\/\{([^{}]+)\}$/;
 
-function itemPathsOf(paths: Description['paths']): string[] {
+function itemPathsOf(paths: Paths): string[] {
   return [...paths.keys()].filter((path) => itemPath.test(path));
 }
 
 /** @returns a reason if nothing tells how to make the items of the path and know them again */
-function shapeOf(paths: Description['paths'], path: string): Resource | string {
+function shapeOf(paths: Paths, path: string): Resource | string {
   const items = paths.get(path) ?? [];
   const [, collection = '', name = ''] = itemPath.exec(path) ?? [];
   const around = paths.get(collection);
@@ -140,21 +145,6 @@ function idPlaceOf(
     create.responses.get(status)?.headers.some((header) => header.name.toLowerCase() === 'location'),
   );
   return located ? { in: 'location' } : undefined;
-}
-
-/**
- * Lists the documented statuses of success. `default` is about failures if successes are documented beside
- * it.
- */
-export function successesOf({ responses }: Operation): number[] {
-  const all = [...responses].filter(([status]) => status >= 200 && status < 300);
-  const named = all.filter(([, { key }]) => key !== 'default');
-  return (named.length > 0 ? named : all).map(([status]) => status);
-}
-
-/** Lists the documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */
-export function absencesOf({ responses }: Operation): number[] {
-  return [404, 410].filter((status) => responses.has(status));
 }
 
 /** The schemas of what a request of a resource's operation contains. */

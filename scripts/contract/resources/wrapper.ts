@@ -5,7 +5,6 @@
  * requests are wrapped when they are written, and answers are unwrapped when they are read.
  */
 
-import type { Focus } from '../check/answers/prepared.js';
 import type { Node } from '../document/node.js';
 import type { Operation } from '../document/operations.js';
 import { isObject, type Value } from '../values/json.js';
@@ -57,11 +56,4 @@ export function unwrap(layers: readonly Node[], wrapper: string | undefined, bod
 /** Returns the wrapper of an operation's requests; undefined if they have none. */
 export function wrapperOfRequest({ body }: Operation, wrapper: string | undefined): string | undefined {
   return body !== undefined && isWrapped(layersOf(body.schema), wrapper) ? wrapper : undefined;
-}
-
-/** Returns the same place, as a pointer that begins within the wrapper. */
-export function focusWithin(wrapper: string | undefined, focus: Focus | undefined): Focus | undefined {
-  if (wrapper === undefined || focus?.part !== 'body') return focus;
-  const isWithin = focus.where.startsWith(`/${wrapper}/`);
-  return { ...focus, where: isWithin ? focus.where.slice(wrapper.length + 1) : '' };
 }

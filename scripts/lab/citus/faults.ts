@@ -1,6 +1,7 @@
 /** The faults that `npm run citus -- survive` injects into a Citus under the load of `npm run survive`. */
+
 import type { Random } from '../../contract/kit/random.js';
-import type { InjectedFault } from '../survive/faults.js';
+import type { InjectedFault } from '../survive/faults/injected-fault.js';
 import type { Cluster } from './cluster.js';
 
 export const faults: readonly InjectedFault<Cluster>[] = [

@@ -15,8 +15,9 @@
  * the injection ends when each client was served twice without a failure in between. If that takes more than
  * `maxOutageMs`, the service has not come back by itself, and the run ends.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
-import type { InjectedFault } from './faults.js';
+import type { InjectedFault } from './faults/injected-fault.js';
 import type { Counts } from './load.js';
 import type { Outage, Outages } from './outages.js';
 

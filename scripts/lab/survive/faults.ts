@@ -1,24 +1,10 @@
-/** Says what an injected fault is, and lists all that a run injects. */
+/** Lists all faults that a run injects. */
 
-import type { Random } from '../../contract/kit/random.js';
 import { databaseFaults } from './faults/database.js';
+import type { InjectedFault } from './faults/injected-fault.js';
 import { logFaults } from './faults/log.js';
 import { networkFaults } from './faults/network.js';
 import { processFaults } from './faults/processes.js';
-import type { Stage } from './stage.js';
-
-/** A failure that a run causes while clients send requests, such as a killed process or a cut network. */
-export interface InjectedFault<Target = Stage> {
-  readonly name: string;
-  /** Set if the fault takes ten seconds and more, for which only longer runs have the time. */
-  readonly slow?: true;
-  /** Set if clients must not notice it: nobody is refused, and somebody is served all the time. */
-  readonly isUnnoticed?: true;
-  /** @returns why the fault is not possible on this stage; undefined if it is */
-  missing?(target: Target): string | undefined;
-  /** Injects the fault, and resolves when it is over. */
-  inject(target: Target, random: Random): Promise<void>;
-}
 
 export const faults: readonly InjectedFault[] = [
   ...processFaults,

@@ -14,6 +14,7 @@
  * It costs what the faults cost: most of them take up to two seconds, and then the service has to come back.
  * Nothing here knows how the service works.
  */
+
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe } from '../../contract/check/document/description.js';
@@ -23,7 +24,7 @@ import type { Scope } from '../../contract/kit/scope.js';
 import type { Command } from '../../kit/server.js';
 import type { Anomaly } from './anomaly.js';
 import { calm, type FaultResult, injectFault } from './fault-injection.js';
-import type { InjectedFault } from './faults.js';
+import type { InjectedFault } from './faults/injected-fault.js';
 import { type Counts, clients, Load } from './load.js';
 import { Outages } from './outages.js';
 import { openStage, type Stage } from './stage.js';

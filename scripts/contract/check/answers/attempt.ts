@@ -19,10 +19,11 @@
 import type { Operation } from '../../document/operations.js';
 import type { Answer } from '../../kit/http/answer.js';
 import type { RuleName } from '../document/rules.js';
+import { isSilence } from '../requests/reply.js';
 import type { Request } from '../requests/request.js';
 import { brief } from './check-answer.js';
 import { type Expectation, excuseOf, judge } from './expectations.js';
-import { type Breach, isSilence, type Step } from './findings.js';
+import type { Breach, Step } from './findings.js';
 import type { Prepared } from './prepared.js';
 import type { Run } from './run.js';
 

@@ -5,9 +5,11 @@
  */
 
 import type { Path } from '../../../../src/schema/json-pointer.js';
+import type { Operation } from '../../document/operations.js';
+import { printable } from '../../values/json.js';
 import type { Description } from '../document/description.js';
 import { type RuleName, sentenceOf } from '../document/rules.js';
-import { type Reply, Silence } from '../requests/exchange.js';
+import type { Reply } from '../requests/reply.js';
 import type { Request } from '../requests/request.js';
 
 /** One way in which an answer breaks the contract. */
@@ -261,6 +263,13 @@ function sizeOf(steps: readonly Step[]): number {
   );
 }
 
-export function isSilence(outcome: Reply): outcome is Silence {
-  return outcome instanceof Silence;
+/**
+ * Makes a breach from the document's sentence about an operation, and what the server did instead.
+ *
+ * @param rule a few words that equal breaches share
+ */
+export function breachOf({ id, node }: Operation, rule: string, did: string): Breach {
+  const path = node.at('description')?.path ?? node.path;
+  const text = node.text('description') ?? node.text('summary') ?? id;
+  return { rule, says: printable(text.replace(/\s+/g, ' ').trim()), path, did, operation: id };
 }

@@ -3,13 +3,6 @@ import type { Answer } from '../../kit/http/answer.js';
 import type { RequestValues } from '../requests/request.js';
 import type { Breach, Step } from './findings.js';
 
-/** The part of a request that a case is about; a meaning must not change it. */
-export interface Focus {
-  readonly part: 'body' | 'path' | 'query' | 'header' | 'cookie';
-  /** A JSON pointer into the body, or a parameter's name. */
-  readonly where: string;
-}
-
 /** Whether the request is sent as it is, or gets a fault for which it must be refused. */
 export type Purpose = 'accepted' | 'refused';
 

@@ -2,7 +2,14 @@
 import type { JsonObject } from '../../../../src/schema/json.js';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
-import { type Excluded, type Operation, operationsOf, type Response } from '../../document/operations.js';
+import {
+  type Excluded,
+  type Operation,
+  operationsOf,
+  type Paths,
+  pathsOf,
+  type Response,
+} from '../../document/operations.js';
 import type { ApiDocument } from '../../document/read-document.js';
 import { allRules, type Rules } from './rules.js';
 
@@ -12,7 +19,7 @@ export interface Description {
   readonly operations: readonly Operation[];
   /** The operations that are not tried, because no request of them can be written. */
   readonly excluded: readonly Excluded[];
-  readonly paths: ReadonlyMap<string, readonly Operation[]>;
+  readonly paths: Paths;
   /** The schema that all documented errors share; undefined if they have several, or none. */
   readonly errorSchema: Node | undefined;
   /** The media types of errors. */
@@ -41,7 +48,7 @@ export function describe(
     written: document.written,
     operations,
     excluded: isTried === undefined ? excluded : [],
-    paths: byPath(operations),
+    paths: pathsOf(operations),
     errorSchema: commonSchema(errors),
     errorTypes: [...new Set(errors.flatMap(({ content }) => [...content.keys()]))],
     statusMembers: statusMembers(errors),
@@ -67,15 +74,6 @@ function isOf(key: string, status: bigint | number | undefined): boolean {
   return key === 'default'
     ? status !== undefined
     : key === String(status) || key === `${String(status).charAt(0)}XX`;
-}
-
-function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
-  const paths = new Map<string, Operation[]>();
-  for (const operation of operations) {
-    const others = paths.get(operation.path) ?? [];
-    if (others.every(({ id }) => id !== operation.id)) paths.set(operation.path, [...others, operation]);
-  }
-  return paths;
 }
 
 function commonSchema(errors: readonly Response[]): Node | undefined {

@@ -3,12 +3,15 @@
  * Others may have items in the same list, so a listed item counts only if its mark or its id is known. In an
  * exact store, the order and the cut at a limit are checked, too.
  */
+
 import type { Operation } from '../../document/operations.js';
 import { show, type Value } from '../../values/json.js';
 import { lookAlike } from '../../values/look-alike.js';
 import type { Step } from '../answers/findings.js';
+import { breachOf } from '../answers/findings.js';
 import type { Consequence } from '../answers/prepared.js';
-import { breachOf, type Call, type ResourceClient } from '../resources/client.js';
+import type { Call } from '../resources/call.js';
+import type { ResourceClient } from '../resources/client.js';
 import { longestOf } from '../resources/follow-pages.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { settle } from '../resources/readers.js';
@@ -33,8 +36,8 @@ export async function checkListing(
   limit = Number.POSITIVE_INFINITY,
 ): Promise<Consequence | undefined> {
   const { client, list, owner, expected, concerns } = options;
-  if (!client.tellsItems) return undefined;
-  const all = client.itemsOf(call);
+  if (!client.reader.tellsItems) return undefined;
+  const all = client.reader.itemsOf(call);
   // Everybody may see a list that asks for no token.
   const isolated = list.secured && !list.anonymous && client.rules.on.has('isolation');
   const keyOf = (item: OwnItem): string => client.marks.of(item.content) ?? `${item.id}`;
@@ -51,7 +54,7 @@ export async function checkListing(
   });
   const keys = listed.map(({ key }) => key);
   const listedKeys = new Set(keys);
-  const byId = client.showsIds;
+  const byId = client.reader.showsIds;
   const wanted = expected
     .filter(({ content }) => byId || client.marks.of(content) !== undefined)
     .map((item) => ({ item, key: keyOf(item) }));
@@ -73,7 +76,7 @@ export async function checkListing(
   if (misplaced >= 0) return fault(`${show(listed[misplaced]?.value)} is not in the order of the ids`);
   const changed = complete
     .map(({ item, key }) => ({ item, value: listed[keys.indexOf(key)]?.value }))
-    .find(({ item, value }) => client.difference(list, item.content, value) !== undefined);
+    .find(({ item, value }) => client.reader.difference(list, item.content, value) !== undefined);
   return changed && explain(options, call, changed.item, changed.value);
 }
 

@@ -2,6 +2,7 @@
  * Sends requests with one mistake: each breaks one keyword of a schema, in the body or in a parameter. The
  * rest of the request is valid, so an answer of success shows which keyword the server does not check.
  */
+
 import fc from 'fast-check';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
@@ -12,21 +13,15 @@ import { plainValue } from '../../values/valid-values.js';
 import { attempt } from '../answers/attempt.js';
 import { refused } from '../answers/expectations.js';
 import { tryGenerated } from '../answers/generate.js';
-import type { Focus } from '../answers/prepared.js';
-import type { Run } from '../answers/run.js';
-import { forEach } from '../answers/run.js';
 import type { RuleName } from '../document/rules.js';
-import {
-  focusOn,
-  parameterOf,
-  preparePlain,
-  withoutParameter,
-  withParameter,
-} from '../requests/plain-request.js';
+import { forEach } from '../requests/at-once.js';
+import { focusOn, parameterOf, withoutParameter, withParameter } from '../requests/plain-request.js';
+import type { Focus } from '../requests/request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
 import { brokenTexts } from '../values/broken-parameter-texts.js';
 import { breakSites } from '../values/broken-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
+import { type ProbeRun, preparePlain } from './probe-run.js';
 
 interface InvalidCase {
   readonly title: string;
@@ -41,7 +36,7 @@ interface InvalidCase {
   change(values: RequestValues): RequestValues;
 }
 
-export async function probeInvalidRequests(run: Run): Promise<void> {
+export async function probeInvalidRequests(run: ProbeRun): Promise<void> {
   const cases = run.description.operations.flatMap((operation) =>
     [...operation.parameters.flatMap(parameterCases), ...(operation.body ? bodyCases(operation.body) : [])]
       .filter(({ by }) => by === undefined || run.description.rules.on.has(by))
@@ -59,7 +54,7 @@ export async function probeInvalidRequests(run: Run): Promise<void> {
   }
 }
 
-async function tryInvalid(run: Run, operation: Operation, tried: InvalidCase): Promise<boolean> {
+async function tryInvalid(run: ProbeRun, operation: Operation, tried: InvalidCase): Promise<boolean> {
   const prepared = await preparePlain(run, operation, 'refused', tried.focus);
   if (prepared === undefined) return true;
   const values = tried.change(prepared.values);

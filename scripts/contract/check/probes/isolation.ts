@@ -4,23 +4,22 @@
  * Afterwards the first owner reads the item again, because a server may refuse a change and do it all the
  * same. A request that was answered in another way than by a refusal tells nothing, and the report says why.
  */
+
 import type { Operation } from '../../document/operations.js';
-import {
-  absencesOf,
-  collectionOf,
-  contentLayers,
-  parentNamesOf,
-  successesOf,
-} from '../../resources/shape.js';
+import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { collectionOf, contentLayers, parentNamesOf } from '../../resources/shape.js';
 import { isObject, show } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
 import type { Step } from '../answers/findings.js';
+import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import { plainRequest } from '../requests/plain-request.js';
 import type { RequestValues } from '../requests/request.js';
-import { breachOf, type Call, type ResourceClient, succeeded } from '../resources/client.js';
-import { followPages } from '../resources/follow-pages.js';
+import { withId, within, wrapped } from '../resources/bodies.js';
+import type { Call } from '../resources/call.js';
+import type { ResourceClient } from '../resources/client.js';
+import { followPages, readList } from '../resources/follow-pages.js';
 import { makeWhole } from '../resources/make-item.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { settle } from '../resources/readers.js';
@@ -88,7 +87,7 @@ type Untold = string | undefined;
 const denials = [401, 403, 404, 410];
 
 async function newItem(client: ResourceClient): Promise<OwnItem | undefined> {
-  if (client.surroundings.unreached !== undefined || !client.knowsOwn) return undefined;
+  if (client.surroundings.unreached !== undefined || !client.identity.knowsOwn) return undefined;
   return makeWhole(client, 'of the first owner');
 }
 
@@ -106,7 +105,7 @@ function refusalsOf({ responses }: Operation): number[] {
 }
 
 function ask(client: ResourceClient, operation: Operation, item: OwnItem, parents: Owner): Promise<Call> {
-  const body = client.within(operation, plainRequest(operation).body);
+  const body = within(client.resource, operation, plainRequest(operation).body);
   const changing = operation === client.resource.modify ? changed(client, operation, body) : body;
   const filled = filledBody(client, operation, changing, 'second');
   const statuses = [...successesOf(operation), ...refusalsOf(operation)];
@@ -130,7 +129,7 @@ function changed(
     ([name, text]) => names.includes(name) && client.marks.of({ [name]: text }) !== undefined,
   );
   const marked = { ...plain, ...Object.fromEntries(texts) };
-  return fits([body.schema], client.wrapped(operation, marked) ?? null) ? marked : plain;
+  return fits([body.schema], wrapped(client.resource, operation, marked) ?? null) ? marked : plain;
 }
 
 async function read(
@@ -143,7 +142,7 @@ async function read(
   const call = await ask(client, get, item, parents);
   if (!succeeded(get, call)) return failed(run, client, get, call);
   const mark = client.marks.of(item.content);
-  const body = client.shownBy(get, call.outcome);
+  const body = client.reader.shownBy(get, call.outcome);
   const shown = isObject(body) ? client.marks.of(body) : undefined;
   // Each owner may have an item with this id.
   if (mark !== undefined && shown !== mark) return undefined;
@@ -162,7 +161,7 @@ async function written(
   const { get, list, remove, replace } = client.resource;
   const call = await ask(client, operation, item, parents);
   const untold = succeeded(operation, call) ? undefined : failed(run, client, operation, call);
-  if (get === undefined && !(list && client.tellsItems)) {
+  if (get === undefined && !(list && client.reader.tellsItems)) {
     return untold ?? (succeeded(operation, call) ? 'no operation shows the item afterwards' : undefined);
   }
   const { id, content } = item;
@@ -177,7 +176,9 @@ async function written(
   else
     client.own.add({
       ...item,
-      content: client.contentOf(get && client.shownBy(get, (await client.item('first', get, id)).outcome)),
+      content: client.reader.contentOf(
+        get && client.reader.shownBy(get, (await client.item('first', get, id)).outcome),
+      ),
     });
   const what = operation === remove ? 'deleted' : 'changed';
   const did = `the second owner's request was answered ${call.status}: ${after.breach.did} ${doubt}`;
@@ -189,26 +190,26 @@ async function written(
 async function added(run: Run, client: ResourceClient, create: Operation): Promise<Untold> {
   const { own, resource } = client;
   const { get, list, remove } = resource;
-  const sent = client.ids?.fresh();
+  const sent = client.identity.ids?.fresh();
   const content = client.plainContent('of the second owner', 'without', 'second');
   const call = await client.call(
     'second',
     create,
-    { path: client.surroundings.pathOf('first'), body: client.bodyOf(sent, content) },
+    { path: client.surroundings.pathOf('first'), body: withId(client.resource, sent, content) },
     [...successesOf(create), ...refusalsOf(create)],
   );
   if (!succeeded(create, call)) return failed(run, client, create, call);
-  const id = client.idFrom(call.outcome, sent);
+  const id = client.reader.idFrom(call.outcome, sent);
   const mark = client.marks.of(content);
-  const lister = list && client.tellsItems ? list : undefined;
+  const lister = list && client.reader.tellsItems ? list : undefined;
   const reader = get ?? lister;
   if (id === undefined || mark === undefined || reader === undefined) return 'nothing shows what it created';
   const isList = reader === lister;
   const shown = isList
-    ? await client.list('first', reader)
+    ? await readList(client, 'first', reader)
     : await client.item('first', reader, id, [...successesOf(reader), ...absencesOf(reader)]);
   const isThere = isList
-    ? client.itemsOf(shown).some((item) => item.mark === mark)
+    ? client.reader.itemsOf(shown).some((item) => item.mark === mark)
     : succeeded(reader, shown);
   // If it is anybody's, it is the first owner's now. The end of the run removes it, or says that it is left.
   if (isThere) own.add({ owner: 'first', id, content, created: true });
@@ -220,14 +221,14 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
 }
 
 async function listed(run: Run, client: ResourceClient, list: Operation, item: OwnItem): Promise<Untold> {
-  if (!client.tellsItems) return 'its items cannot be told apart';
+  if (!client.reader.tellsItems) return 'its items cannot be told apart';
   // Below another resource, it asks at the first one's path.
   const path = client.surroundings.pathOf('first');
   const call = client.paging
     ? await followPages(client, 'second', list, client.paging, { path })
     : await client.call('second', list, { path }, successesOf(list));
   const mark = client.marks.of(item.content);
-  const found = client
+  const found = client.reader
     .itemsOf(call)
     .find((shown) => (mark === undefined ? shown.id === item.id : shown.mark === mark));
   if (found === undefined) {

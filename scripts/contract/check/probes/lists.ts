@@ -2,9 +2,13 @@
  * Makes many items, and then lists and deletes them: a list that is cut without a word shows only if it is
  * long.
  */
+
 import type { Operation } from '../../document/operations.js';
-import { forEach, type Run } from '../answers/run.js';
-import { type ResourceClient, succeeded } from '../resources/client.js';
+import { isAbsent, succeeded } from '../../document/statuses.js';
+import type { Run } from '../answers/run.js';
+import { forEach } from '../requests/at-once.js';
+import type { ResourceClient } from '../resources/client.js';
+import { readList } from '../resources/follow-pages.js';
 import { makeItem } from '../resources/make-item.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { checkListing } from './check-list.js';
@@ -25,7 +29,7 @@ const titles = {
 
 export async function probeLists(run: Run, client: ResourceClient, owners: readonly Owner[]): Promise<void> {
   const { list } = client.resource;
-  if (list === undefined || !client.knowsOwn || client.surroundings.unreached !== undefined) return;
+  if (list === undefined || !client.identity.knowsOwn || client.surroundings.unreached !== undefined) return;
   await grow(run, client, list, owners);
   await checkLists(run, client, list, owners);
   await checkLimits(run, client);
@@ -93,7 +97,7 @@ async function checkList(
   run.recorder.case(list.id, title);
   // If others delete items meanwhile, a limited list can be short by theirs: so it must be wrong each time.
   for (let looks = limit === undefined ? 1 : maxLooks; ; looks--) {
-    const call = await client.list(owner, list, limit);
+    const call = await readList(client, owner, list, limit);
     run.recorder.find(list.id, title, description, [call], ...call.breaches);
     if (call.breaches.length > 0 || !succeeded(list, call)) return;
     const uncertain = own.uncertainMarks;
@@ -124,12 +128,12 @@ export async function checkDeletes(
       run.recorder.case(remove.id, titles.remove);
       const call = await client.item(owner, remove, id);
       // What a create has not kept, no delete can find.
-      const isLost = client.isAbsent(remove, call) && isAtFault(run, client.resource.create);
+      const isLost = isAbsent(remove, call) && isAtFault(run, client.resource.create);
       if (!isLost) run.recorder.find(remove.id, titles.remove, `the item ${id}`, [call], ...call.breaches);
-      if (succeeded(remove, call) || client.isAbsent(remove, call)) client.own.remove(owner, id, 'deleted');
+      if (succeeded(remove, call) || isAbsent(remove, call)) client.own.remove(owner, id, 'deleted');
     },
   );
-  const isKnown = client.knowsOwn && client.surroundings.unreached === undefined;
+  const isKnown = client.identity.knowsOwn && client.surroundings.unreached === undefined;
   if (list !== undefined && isKnown) await checkLists(run, client, list, owners);
 }
 

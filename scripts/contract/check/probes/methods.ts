@@ -1,4 +1,5 @@
 /** Sends requests outside the document: other methods on its paths, and other paths. */
+
 import { randomBytes } from 'node:crypto';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import { present } from '../../document/credentials.js';
@@ -6,12 +7,13 @@ import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { show, writeJson } from '../../values/json.js';
 import { brief, checkErrorAnswer } from '../answers/check-answer.js';
-import { type Breach, isSilence } from '../answers/findings.js';
-import type { Run } from '../answers/run.js';
-import { forEach } from '../answers/run.js';
+import type { Breach } from '../answers/findings.js';
 import type { RuleName } from '../document/rules.js';
+import { forEach } from '../requests/at-once.js';
 import { plainRequest } from '../requests/plain-request.js';
+import { isSilence } from '../requests/reply.js';
 import { targetFor } from '../requests/request.js';
+import type { ProbeRun } from './probe-run.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
@@ -30,7 +32,7 @@ interface Stray {
   readonly body?: Buffer | undefined;
 }
 
-export async function probeMethodsAndPaths(run: Run): Promise<void> {
+export async function probeMethodsAndPaths(run: ProbeRun): Promise<void> {
   const { on } = run.description.rules;
   const strays = [...otherMethods(run), ...otherPaths(run)].filter(({ by }) => on.has(by));
   await forEach(run, strays, (stray) => tryStray(run, stray));
@@ -39,7 +41,7 @@ export async function probeMethodsAndPaths(run: Run): Promise<void> {
 }
 
 /** Unsafe methods are tried with a good token on an item of the checker's own, and on nothing else. */
-async function tryOnOwnItem(run: Run, path: string, operations: readonly Operation[]): Promise<void> {
+async function tryOnOwnItem(run: ProbeRun, path: string, operations: readonly Operation[]): Promise<void> {
   const own = await run.meaning.ownItem(path);
   const [operation] = operations;
   if (own === undefined || operation === undefined) return;
@@ -56,7 +58,7 @@ async function tryOnOwnItem(run: Run, path: string, operations: readonly Operati
   await own.discard();
 }
 
-function otherMethods({ description }: Run): Stray[] {
+function otherMethods({ description }: ProbeRun): Stray[] {
   return [...description.paths].flatMap(([path, operations]) => {
     const allowed = operations.map(({ method }) => method);
     const [operation] = operations;
@@ -92,7 +94,7 @@ function waysToTry(method: string): Pick<Stray, 'authorized' | 'body'>[] {
   return method === 'DELETE' ? [strange] : [strange, { authorized: true, body: brokenBody }];
 }
 
-function otherPaths({ description }: Run): Stray[] {
+function otherPaths({ description }: ProbeRun): Stray[] {
   const word = `none-${randomBytes(4).toString('hex')}`;
   const known = [...description.paths].map(([path, [operation]]) => ({
     path,
@@ -117,7 +119,7 @@ function otherPaths({ description }: Run): Stray[] {
   );
 }
 
-async function tryStray(run: Run, stray: Stray): Promise<void> {
+async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
   const { method, target, status, path, authorized, body } = stray;
   const { recorder, token, description } = run;
   const { scheme } = description.operations.find(({ secured }) => secured) ?? {};
@@ -146,7 +148,7 @@ async function tryStray(run: Run, stray: Stray): Promise<void> {
 }
 
 function checkStray(
-  { description }: Run,
+  { description }: ProbeRun,
   { method, status, allowed, place }: Stray,
   answer: Answer,
 ): Breach[] {

@@ -2,13 +2,19 @@
  * Checks that the pages of a list have every item once, in one order, and keep their limit, while items come
  * and go.
  */
+
 import type { Operation } from '../../document/operations.js';
+import { succeeded } from '../../document/statuses.js';
 import { type Paging, sizeBounds } from '../../resources/paging.js';
 import { collectionOf, listOf } from '../../resources/shape.js';
 import type { Breach, Step } from '../answers/findings.js';
-import { forEach, type Run } from '../answers/run.js';
-import { breachOf, type Call, type ResourceClient, succeeded, tooFewIds } from '../resources/client.js';
+import { breachOf } from '../answers/findings.js';
+import type { Run } from '../answers/run.js';
+import { forEach } from '../requests/at-once.js';
+import type { Call } from '../resources/call.js';
+import type { ResourceClient } from '../resources/client.js';
 import { followPages } from '../resources/follow-pages.js';
+import { tooFewIds } from '../resources/identity.js';
 import { makeItem } from '../resources/make-item.js';
 import type { OwnItem } from '../resources/own-items.js';
 import { grow } from './lists.js';
@@ -43,7 +49,7 @@ export async function probePages(run: Run, client: ResourceClient): Promise<void
   if (remove === undefined) say('tried with few items, because no operation would delete more');
   if (paging.size === undefined) return say('tried in the usual size, because no parameter sets another');
   const { least, most } = sizeBounds(paging.size);
-  const size = Math.min(most, Math.max(least, Math.ceil(client.itemsOf(asked).length / pagesWanted)));
+  const size = Math.min(most, Math.max(least, Math.ceil(client.reader.itemsOf(asked).length / pagesWanted)));
   const small = await followPages(client, 'first', list, paging, { size });
   expectAll(run, client, list, `pages of ${size}`, small, asked);
   await checkSizes(run, client, list, paging);
@@ -52,8 +58,8 @@ export async function probePages(run: Run, client: ResourceClient): Promise<void
 }
 
 function obstacleOf(client: ResourceClient, list: Operation): string | undefined {
-  if (!client.knowsOwn) return tooFewIds;
-  return client.tellsItems ? undefined : `the items of ${list.id} cannot be told apart`;
+  if (!client.identity.knowsOwn) return tooFewIds;
+  return client.reader.tellsItems ? undefined : `the items of ${list.id} cannot be told apart`;
 }
 
 function complain(run: Run, list: Operation, name: string, why: string, call: Call): boolean {
@@ -92,12 +98,12 @@ function expectAll(
 }
 
 function keyOf(client: ResourceClient, { id, content }: OwnItem): string | undefined {
-  return client.marks.of(content) ?? (client.showsIds ? `the item ${id}` : undefined);
+  return client.marks.of(content) ?? (client.reader.showsIds ? `the item ${id}` : undefined);
 }
 
 /** Names the checker's own items on the pages of a list, in their order, by mark or id. */
 function keysOf(client: ResourceClient, call: Call): string[] {
-  return client.itemsOf(call).flatMap(({ id, mark }) => {
+  return client.reader.itemsOf(call).flatMap(({ id, mark }) => {
     if (mark !== undefined) return [mark];
     const own = id === undefined ? undefined : client.own.find('first', id);
     return own === undefined ? [] : [client.marks.of(own.content) ?? `the item ${id}`];
@@ -119,7 +125,7 @@ async function checkSizes(
     run.recorder.case(list.id, limitTitle);
     const query = { [size.name]: String(asked) };
     const call = await client.call('first', list, { query }, [200]);
-    const count = client.itemsOf(call).length;
+    const count = client.reader.itemsOf(call).length;
     if (call.breaches.length > 0 || count <= asked) return;
     const did = `${size.name} is ${asked}, and the page has ${count} items`;
     const breach = pagesBreach(list, 'a page is longer than asked for', did);

@@ -6,15 +6,16 @@
 
 import { type Credential, type Presented, present, type Scheme } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
+import { isSafe } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { attempt } from '../answers/attempt.js';
 import { accepted, refused } from '../answers/expectations.js';
 import type { Breach } from '../answers/findings.js';
-import { forEach, isSafe, type Run } from '../answers/run.js';
+import { forEach } from '../requests/at-once.js';
 import { shellText } from '../requests/curl.js';
-import { preparePlain } from '../requests/plain-request.js';
 import { type Request, requestFor } from '../requests/request.js';
 import { bodyMutations } from './mutations.js';
+import { type ProbeRun, preparePlain } from './probe-run.js';
 
 /** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. Others say nothing. */
 type Challenge = 'invalid_token' | 'no error' | 'any';
@@ -26,7 +27,7 @@ interface Stranger {
   readonly challenge: Challenge;
 }
 
-export async function probeSecurity(run: Run): Promise<void> {
+export async function probeSecurity(run: ProbeRun): Promise<void> {
   const { token, revokedToken, description } = run;
   if (token === undefined) return;
   const secured = description.operations.flatMap((operation) => {
@@ -177,7 +178,7 @@ function expansion(shell: string, change: string): string {
 }
 
 async function refuse(
-  run: Run,
+  run: ProbeRun,
   operation: Operation,
   { why, credential, challenge }: Stranger,
   change: (request: Request) => Request = (request) => request,
@@ -198,7 +199,7 @@ async function refuse(
 }
 
 async function welcome(
-  run: Run,
+  run: ProbeRun,
   operation: Operation,
   word: string,
   { text, shell, ...place }: Presented,
@@ -218,7 +219,7 @@ async function welcome(
   });
 }
 
-async function welcomeAnybody(run: Run, operation: Operation): Promise<void> {
+async function welcomeAnybody(run: ProbeRun, operation: Operation): Promise<void> {
   const prepared = await preparePlain(run, operation, 'accepted');
   if (prepared === undefined) return;
   await attempt(run, {
@@ -233,7 +234,7 @@ async function welcomeAnybody(run: Run, operation: Operation): Promise<void> {
 }
 
 function checkChallenge(
-  { description }: Run,
+  { description }: ProbeRun,
   operation: Operation,
   challenge: Challenge,
   answer: Answer,

@@ -6,8 +6,8 @@ import type { Path } from '../../../../src/schema/json-pointer.js';
 import { fromYaml, isArray, isObject, readJson, sameValue, show, type Value } from '../../values/json.js';
 import { lookAlike } from '../../values/look-alike.js';
 import { brief } from '../answers/check-answer.js';
-import { isSilence } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
+import { isSilence } from '../requests/reply.js';
 
 /** The path at which a server may publish its contract, outside the contract itself. */
 const target = '/openapi.json';

@@ -7,13 +7,12 @@ import type { Operation, RequestBody } from '../../document/operations.js';
 import { isObject, readJson, writeJson } from '../../values/json.js';
 import { attempt } from '../answers/attempt.js';
 import { accepted, refused } from '../answers/expectations.js';
-import type { Run } from '../answers/run.js';
-import { forEach } from '../answers/run.js';
 import type { RuleName } from '../document/rules.js';
-import { preparePlain } from '../requests/plain-request.js';
+import { forEach } from '../requests/at-once.js';
 import { type Request, requestFor, withBodyHeaders } from '../requests/request.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 import { mutationsOf } from './mutations.js';
+import { type ProbeRun, preparePlain } from './probe-run.js';
 
 /** A change after which a good request still means the same. */
 interface Liberty {
@@ -25,7 +24,7 @@ interface Liberty {
   change(request: Request): Request;
 }
 
-export async function probeTransport(run: Run): Promise<void> {
+export async function probeTransport(run: ProbeRun): Promise<void> {
   const { operations } = run.description;
   const mutations = operations.flatMap((operation) =>
     mutationsOf(run, operation).map((mutation) => ({ operation, mutation })),
@@ -41,7 +40,7 @@ export async function probeTransport(run: Run): Promise<void> {
   await forEach(run, tried, async ({ operation, liberty }) => accept(run, operation, liberty));
 }
 
-async function refuse(run: Run, operation: Operation, tried: Mutation): Promise<void> {
+async function refuse(run: ProbeRun, operation: Operation, tried: Mutation): Promise<void> {
   const prepared = await preparePlain(run, operation, 'refused');
   if (prepared === undefined) return;
   await attempt(run, {
@@ -55,7 +54,11 @@ async function refuse(run: Run, operation: Operation, tried: Mutation): Promise<
   });
 }
 
-async function accept(run: Run, operation: Operation, { why, request, change, by }: Liberty): Promise<void> {
+async function accept(
+  run: ProbeRun,
+  operation: Operation,
+  { why, request, change, by }: Liberty,
+): Promise<void> {
   const prepared = await preparePlain(run, operation, 'accepted');
   if (prepared === undefined) return;
   await attempt(run, {
@@ -101,7 +104,7 @@ function headerLiberties(operation: Operation): Liberty[] {
   }));
 }
 
-function bodyLiberties(run: Run, { body }: Operation): readonly Liberty[] {
+function bodyLiberties(run: ProbeRun, { body }: Operation): readonly Liberty[] {
   if (body === undefined) return run.description.rules.on.has('strict-json') ? ignoredBodies : [];
   const { mediaType, limits } = body;
   const typed = (type: string): Liberty => ({

@@ -2,15 +2,16 @@
 
 import { bearer, type Credential, contentFor, isFit, wordsFor } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
+import { isSafe } from '../../document/operations.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { UnreachableError } from '../../kit/http/connection.js';
-import { successesOf } from '../../resources/shape.js';
 import { brief, isOfContract } from '../answers/check-answer.js';
-import { isSilence } from '../answers/findings.js';
-import { isSafe, type Run } from '../answers/run.js';
 import { CannotCheckError } from '../document/cannot-check.js';
 import { plainRequest } from '../requests/plain-request.js';
+import { isSilence } from '../requests/reply.js';
 import { requestFor } from '../requests/request.js';
+import { requireTwoOwners } from './collections.js';
+import type { ProbeRun } from './probe-run.js';
 
 /**
  * A server that is down, a wrong address and a refused token are not findings, because nothing else could be
@@ -21,7 +22,7 @@ import { requestFor } from '../requests/request.js';
  * @throws {HaltedError} if the run is over
  * @throws {UnreachableError} if the server stops accepting connections while the owners are told apart
  */
-export async function tryServer(run: Run): Promise<void> {
+export async function tryServer(run: ProbeRun): Promise<void> {
   const { description, exchange, token, otherToken, revokedToken } = run;
   const secured = description.operations.filter((operation) => operation.secured);
   const scheme = secured[0]?.scheme ?? bearer;
@@ -62,14 +63,14 @@ export async function tryServer(run: Run): Promise<void> {
       );
     }
   }
-  await run.meaning.tryOwners();
+  await requireTwoOwners(run);
 }
 
 /**
  * Sends all requests that change nothing, with and without a token. A server that breaks the contract still
  * gives at least one answer of it; an address of something else gives none.
  */
-async function requireContract(run: Run): Promise<void> {
+async function requireContract(run: ProbeRun): Promise<void> {
   const { description, exchange, token } = run;
   const answers: string[] = [];
   for (const operation of description.operations.filter(isSafe)) {
@@ -86,38 +87,8 @@ async function requireContract(run: Run): Promise<void> {
   );
 }
 
-/** Many servers answer these to a method that they know nowhere, whatever the path (RFC 9110, 15.5.6, 15.6.2). */
-const refusalsOfMethods = [405, 501];
-
-/**
- * Looks at a whole run that found something. At a wrong address, a document may happen to have the status that
- * everything is answered with, such as 404 for an item, so that `requireContract` cannot tell.
- *
- * @throws {CannotCheckError} if no operation has ever succeeded, and all valid requests were answered alike,
- *   with a status that some of them do not document
- */
-export function requireSuccess({ description, exchange, recorder }: Run): void {
-  const answered = description.operations.map((operation) => ({
-    operation,
-    ...recorder.answersOf(operation.id),
-  }));
-  const hasSucceeded = answered.some(({ operation, statuses }) =>
-    successesOf(operation).some((status) => statuses.has(status)),
-  );
-  const all = new Set(answered.flatMap(({ toValid }) => [...toValid]));
-  const alike = [...all].filter((status) => !refusalsOfMethods.includes(status));
-  const odd = answered.find(({ operation, toValid }) =>
-    [...toValid].some((status) => !operation.responses.has(status)),
-  );
-  if (hasSucceeded || alike.length > 1 || odd === undefined) return;
-  const statuses = [...all].sort().join(' or ');
-  throw new CannotCheckError(
-    `No operation succeeded at ${exchange.url.href}: every valid request was answered ${statuses}, which ${odd.operation.id} does not document. So it is another server, or the base path is wrong: correct --url.`,
-  );
-}
-
 async function send(
-  { exchange }: Run,
+  { exchange }: ProbeRun,
   operation: Operation,
   credential: Credential | undefined,
 ): Promise<Answer> {

@@ -3,6 +3,7 @@
  * request, the document's examples, and a value at each bound of each schema. Then come generated ones, from
  * the whole space of the schemas.
  */
+
 import fc from 'fast-check';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
 import { isObject, show, type Value } from '../../values/json.js';
@@ -12,9 +13,7 @@ import { anyValue, fits, plainValue } from '../../values/valid-values.js';
 import { attempt } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
 import { tryGenerated } from '../answers/generate.js';
-import type { Focus } from '../answers/prepared.js';
-import type { Run } from '../answers/run.js';
-import { forEach } from '../answers/run.js';
+import { forEach } from '../requests/at-once.js';
 import {
   exampleRequests,
   focusOn,
@@ -22,10 +21,12 @@ import {
   plainRequest,
   withParameter,
 } from '../requests/plain-request.js';
+import type { Focus } from '../requests/request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
 import { boundaryValues } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
+import type { ProbeRun } from './probe-run.js';
 
 interface ValidCase {
   readonly values: RequestValues;
@@ -35,7 +36,7 @@ interface ValidCase {
   readonly isNamed: boolean;
 }
 
-export async function probeValidRequests(run: Run): Promise<void> {
+export async function probeValidRequests(run: ProbeRun): Promise<void> {
   // One operation after the other: the second may need what the first one made.
   for (const operation of run.description.operations) {
     await forEach(run, boundaryCases(run, operation), async (tried) => {
@@ -56,7 +57,7 @@ export async function probeValidRequests(run: Run): Promise<void> {
 }
 
 async function tryValid(
-  run: Run,
+  run: ProbeRun,
   operation: Operation,
   title: string,
   { values, focus, why, isNamed }: ValidCase,
@@ -74,7 +75,7 @@ async function tryValid(
   });
 }
 
-function boundaryCases(run: Run, operation: Operation): ValidCase[] {
+function boundaryCases(run: ProbeRun, operation: Operation): ValidCase[] {
   const plain = run.meaning.baseOf(operation);
   const ofParameters = operation.parameters.flatMap((parameter) =>
     boundaryValues([parameter.schema]).flatMap(({ value, why, isNamed }) => {
@@ -104,7 +105,7 @@ function exampleCases(operation: Operation): ValidCase[] {
     .map((values) => ({ values, focus: undefined, why: 'an example of the document', isNamed: false }));
 }
 
-function bodyCases(run: Run, { schema }: RequestBody, plain: RequestValues): ValidCase[] {
+function bodyCases(run: ProbeRun, { schema }: RequestBody, plain: RequestValues): ValidCase[] {
   const named = run.description.rules.on.has('unnamed-members');
   const body = plain.body ?? null;
   const atBounds = sitesOf([schema]).flatMap(({ pointer, layers }) =>

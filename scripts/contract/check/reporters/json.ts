@@ -4,9 +4,10 @@
  */
 
 import { brief } from '../answers/check-answer.js';
-import { type Finding, isSilence } from '../answers/findings.js';
-import type { Report } from '../check.js';
+import type { Finding } from '../answers/findings.js';
 import { curlLine } from '../requests/curl.js';
+import { isSilence } from '../requests/reply.js';
+import type { Report } from '../verdict/report.js';
 
 export function jsonReport(report: Report): object {
   const { url, file, seed, requests, cases, seconds, interrupted } = report;

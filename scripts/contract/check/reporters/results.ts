@@ -1,8 +1,9 @@
 /** Brings a report into the form that all tools have, from which JUnit, annotations and Markdown are made. */
+
 import type { Item, Results } from '../../kit/report/results.js';
 import type { Check } from '../answers/findings.js';
-import type { Report } from '../check.js';
 import { curlLine } from '../requests/curl.js';
+import type { Report } from '../verdict/report.js';
 import { jsonReport } from './json.js';
 import { remarks, summary } from './summary.js';
 import { textReport } from './text.js';

@@ -1,8 +1,9 @@
 /** Writes the last lines of a report. */
+
 import { relative } from 'node:path';
 import type { Caller } from '../../kit/command.js';
-import type { Report } from '../check.js';
 import { unseenLines } from '../verdict/coverage.js';
+import type { Report } from '../verdict/report.js';
 
 /** Facts that are not faults: notes, and what was not seen. */
 export function remarks({ notes, unseen }: Report): string[] {

@@ -1,9 +1,11 @@
 /** Writes a report for people. */
+
 import type { Safe } from '../../kit/report/results.js';
 import { brief } from '../answers/check-answer.js';
-import { type Finding, isSilence } from '../answers/findings.js';
-import type { Report } from '../check.js';
+import type { Finding } from '../answers/findings.js';
 import { curlLine } from '../requests/curl.js';
+import { isSilence } from '../requests/reply.js';
+import type { Report } from '../verdict/report.js';
 import { remarks, summary } from './summary.js';
 
 /** The last steps of a sequence show the fault, so a longer one loses its first steps. */

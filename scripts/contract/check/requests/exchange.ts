@@ -15,23 +15,14 @@
  * connection ends before a byte of the answer has come, the request is sent again on a new one, and no
  * connection is used twice from then on: so a server that drops requests cannot hide behind that for long.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, headerValues } from '../../kit/http/answer.js';
+import { headerValues } from '../../kit/http/answer.js';
 import { Connection, UnreachableError } from '../../kit/http/connection.js';
 import { Pace } from './pace.js';
+import { type Reply, Silence } from './reply.js';
 import { type Request, written } from './request.js';
 import { Slots } from './slots.js';
-
-/** A request got no answer, or an answer that is not HTTP. */
-export class Silence {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    this.reason = reason;
-  }
-}
-
-export type Reply = Answer | Silence;
 
 /** The run is over: it was interrupted, or has found what it was looking for. */
 export class HaltedError extends Error {

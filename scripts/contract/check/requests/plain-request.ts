@@ -1,12 +1,11 @@
 /** Makes the simplest valid request of an operation, and requests with the document's examples. */
+
 import { examplesOf, type Operation, type Parameter } from '../../document/operations.js';
 import { fromYaml, type Value } from '../../values/json.js';
 import { exampleValue, fits, plainValue } from '../../values/valid-values.js';
-import type { Focus, Prepared, Purpose } from '../answers/prepared.js';
-import type { Run } from '../answers/run.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { joined, type Text, writeText } from '../values/parameter-text.js';
-import type { RequestValues } from './request.js';
+import type { Focus, RequestValues } from './request.js';
 
 export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined };
 /** The parts of a request, by the `in` of a parameter. */
@@ -64,20 +63,6 @@ function exampleText(parameter: Parameter): Text {
     .filter((example) => fits([schema], example))
     .flatMap((example) => writeText(example) ?? []);
   return texts.find((text) => canCarry(parameter, text)) ?? plainText(parameter);
-}
-
-/**
- * Prepares the simplest request that touches nothing that belongs to somebody else.
- *
- * @returns undefined if there is none
- */
-export function preparePlain(
-  run: Run,
-  operation: Operation,
-  purpose: Purpose,
-  focus?: Focus,
-): Promise<Prepared | undefined> {
-  return run.meaning.prepare(operation, run.meaning.baseOf(operation), purpose, focus);
 }
 
 /** Returns the request with another text for a parameter. */

@@ -20,6 +20,13 @@ export interface RequestValues {
   readonly body: Value | undefined;
 }
 
+/** The part of a request that a case is about; a meaning must not change it. */
+export interface Focus {
+  readonly part: 'body' | 'path' | 'query' | 'header' | 'cookie';
+  /** A JSON pointer into the body, or a parameter's name. */
+  readonly where: string;
+}
+
 /**
  * @param values all parameters and the body; nothing is filled in
  * @param token is not sent if the operation uses no credentials

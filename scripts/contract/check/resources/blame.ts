@@ -5,10 +5,13 @@
  * broken.
  */
 
-import { absencesOf, successesOf } from '../../resources/shape.js';
+import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
 import type { Step } from '../answers/findings.js';
+import { breachOf } from '../answers/findings.js';
 import type { Consequence } from '../answers/prepared.js';
-import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import type { Call } from './call.js';
+import type { ResourceClient } from './client.js';
+import { readList } from './follow-pages.js';
 import type { Id } from './ids.js';
 import { makeItem } from './make-item.js';
 
@@ -49,7 +52,7 @@ export async function explainGone(
     const mark = client.marks.of(content);
     const listed =
       list !== undefined &&
-      client.itemsOf(await client.list('first', list)).some((item) => item.mark === mark);
+      client.reader.itemsOf(await readList(client, 'first', list)).some((item) => item.mark === mark);
     if (!listed) {
       const did = `the item ${control} was created, and a delete finds none`;
       return { steps, breach: breachOf(create, 'an item that was created is not there', did) };
@@ -70,10 +73,10 @@ export async function explainGone(
  * id tells: it is answered 409 if the server has lost the digits in which the two differ.
  */
 async function findTwin(client: ResourceClient, id: Id): Promise<{ call: Call; id: Id } | undefined> {
-  const { own, ids, resource } = client;
+  const { own, identity, resource } = client;
   if (client.exactStore === undefined || typeof id !== 'bigint') return undefined;
   const statuses = [...successesOf(resource.create), 409];
-  for (const near of neighbours.map((distance) => id + distance).filter((one) => ids?.owns(one))) {
+  for (const near of neighbours.map((distance) => id + distance).filter((one) => identity.ids?.owns(one))) {
     const content = client.plainContent('twin');
     own.add({ owner: 'first', id: near, content });
     const call = await client.create('first', near, content, statuses);
@@ -95,7 +98,7 @@ export async function explainStored(
   id: Id,
 ): Promise<Consequence | undefined> {
   const { create, remove } = client.resource;
-  const nobodys = client.ids?.fresh();
+  const nobodys = client.identity.ids?.fresh();
   if (remove === undefined || nobodys === undefined) return undefined;
   const control = await client.item('first', remove, nobodys, absencesOf(remove));
   if (succeeded(remove, control)) {

@@ -1,10 +1,13 @@
 /**
  * Removes, at the end of a run, the items that the checker has made, and says which ones it could not remove.
  */
+
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, successesOf } from '../../resources/shape.js';
+import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
-import { type Call, type ResourceClient, succeeded } from './client.js';
+import type { Call } from './call.js';
+import type { ResourceClient } from './client.js';
+import { readList } from './follow-pages.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
 
@@ -41,7 +44,7 @@ async function removeItem(
 ): Promise<Call | undefined> {
   const { own } = client;
   const { owner, id } = item;
-  if (client.edges.includes(id) && !(await isOurs(client, item))) {
+  if (client.identity.edges.includes(id) && !(await isOurs(client, item))) {
     own.remove(owner, id, 'refused');
     return undefined;
   }
@@ -70,15 +73,17 @@ async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
   const { own, resource } = client;
   const { list, remove } = resource;
   if (list === undefined || remove === undefined) return [];
-  const first = await client.list(owner, list);
+  const first = await readList(client, owner, list);
   if (!succeeded(list, first)) return [];
   const marked = async (call?: Call) =>
-    client.itemsOf(call ?? (await client.list(owner, list))).filter(({ mark }) => mark !== undefined);
+    client.reader
+      .itemsOf(call ?? (await readList(client, owner, list)))
+      .filter(({ mark }) => mark !== undefined);
   const statuses = [...successesOf(remove), ...absencesOf(remove), 404];
   for (const { id, mark } of await marked(first)) {
     const former = id ?? own.former(mark ?? '')?.id;
     // At an edge, the create was refused because somebody else has an item there.
-    if (former !== undefined && !client.edges.includes(former))
+    if (former !== undefined && !client.identity.edges.includes(former))
       await client.item(owner, remove, former, statuses);
   }
   const listed = (await marked()).filter(({ id }) => id === undefined || own.find(owner, id) === undefined);

@@ -7,14 +7,19 @@
  * have more pages than anybody wants to read, so after `maxPages` the list is not whole, which is not a
  * fault.
  */
+
 import type { Operation } from '../../document/operations.js';
-import { firstPageOf, type NextPage, nextPageOf, type Paging, sizeBounds } from '../../resources/paging.js';
-import { listOf, successesOf } from '../../resources/shape.js';
+import { succeeded, successesOf } from '../../document/statuses.js';
+import { firstPageOf, type Paging, sizeBounds } from '../../resources/paging.js';
+import { listOf } from '../../resources/shape.js';
 import { writeJson } from '../../values/json.js';
 import type { Breach } from '../answers/findings.js';
-import { Silence } from '../requests/exchange.js';
+import { breachOf } from '../answers/findings.js';
+import { bodyOf, Silence } from '../requests/reply.js';
 import type { RequestValues } from '../requests/request.js';
-import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import type { Call } from './call.js';
+import type { ResourceClient } from './client.js';
+import { type NextPage, nextPageOf } from './next-page.js';
 import type { Owner } from './own-items.js';
 
 const maxPages = 500;
@@ -73,7 +78,7 @@ export async function followPages(
     if (call.breaches.length > 0 || !succeeded(list, call) || call.outcome instanceof Silence) {
       return whole(pages, false);
     }
-    const items = client.itemsOf(call);
+    const items = client.reader.itemsOf(call);
     total += items.length;
     if (repeated !== undefined && items.length > 0 && textOf(repeated) === textOf(call)) {
       return whole(pages, false, [circle(list, next)]);
@@ -86,6 +91,24 @@ export async function followPages(
     });
   }
   return whole(pages, next === undefined);
+}
+
+/**
+ * Reads a list. One that comes in pages is followed to its end.
+ *
+ * @param limit the most items to ask for, which counts only in an exact store
+ */
+export function readList(
+  client: ResourceClient,
+  owner: Owner,
+  list: Operation,
+  limit?: number,
+): Promise<Call> {
+  if (client.paging !== undefined) return followPages(client, owner, list, client.paging);
+  const parameter = client.exactStore?.limit;
+  const query =
+    limit === undefined || parameter === undefined ? {} : { query: { [parameter.name]: String(limit) } };
+  return client.call(owner, list, query, successesOf(list));
 }
 
 /** @returns the most items that a list shows, which may be cut; undefined if it shows all */
@@ -131,7 +154,7 @@ function isPageOne({ page }: Paging, next: NextPage): boolean {
 }
 
 function itemsText(client: ResourceClient, call: Call): string {
-  return writeJson(client.itemsOf(call).map(({ value }) => value));
+  return writeJson(client.reader.itemsOf(call).map(({ value }) => value));
 }
 
 function textOf({ outcome }: Call): string {

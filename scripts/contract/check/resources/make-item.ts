@@ -1,9 +1,10 @@
 /** Makes items of the checker's own, for probes and for requests on one item. */
 
-import { absencesOf, successesOf } from '../../resources/shape.js';
+import { absencesOf, isAbsent, succeeded, successesOf } from '../../document/statuses.js';
 import type { Consequence } from '../answers/prepared.js';
-import { together } from '../answers/run.js';
-import { type Call, type ResourceClient, succeeded } from './client.js';
+import { together } from '../requests/at-once.js';
+import type { Call } from './call.js';
+import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
@@ -19,12 +20,12 @@ export async function makeItem(
   content?: Content,
   owner: Owner = 'first',
 ): Promise<{ call: Call; id: Id | undefined }> {
-  const { own, ids, resource } = client;
-  const sent = ids?.fresh();
+  const { identity, own, resource } = client;
+  const sent = identity.ids?.fresh();
   const made = content ?? client.plainContent('one of many', 'without', owner);
   if (sent !== undefined) own.add({ owner, id: sent, content: made });
   const call = await client.create(owner, sent, made);
-  const id = succeeded(resource.create, call) ? client.idFrom(call.outcome, sent) : undefined;
+  const id = succeeded(resource.create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
   if (id !== undefined) own.add({ owner, id, content: made, created: true });
   return { call, id };
 }
@@ -95,7 +96,7 @@ export class ItemSupply {
 
   /** Whether nobody else has an item at an edge: a lenient server could take a broken id for one of these. */
   edgesAreFree(): Promise<boolean> {
-    const { edges } = this.#client;
+    const { edges } = this.#client.identity;
     this.#edges ??= together(edges.map((id) => this.#isFree(id))).then((free) => free.every(Boolean));
     return this.#edges;
   }
@@ -106,10 +107,7 @@ export class ItemSupply {
     const { get } = client.resource;
     if ((await this.itemAt(id)) !== undefined) return true;
     if (client.exactStore !== undefined || get === undefined) return false;
-    return client.isAbsent(
-      get,
-      await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]),
-    );
+    return isAbsent(get, await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]));
   }
 
   /** @returns the checker's own item with this id, made now if need be; undefined if another has one */

@@ -5,17 +5,20 @@
  */
 
 import type { Operation } from '../../document/operations.js';
+import { isSafe } from '../../document/operations.js';
+import { successesOf } from '../../document/statuses.js';
 import { relationsOf } from '../../resources/relations.js';
-import { resourcesOf, successesOf } from '../../resources/shape.js';
+import { resourcesOf } from '../../resources/shape.js';
 import { isObject, sameValue, type Value } from '../../values/json.js';
 import { ask } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
-import type { Focus, OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
-import { isSafe, type Run } from '../answers/run.js';
+import type { OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
 import { exampleRequests, plainRequest } from '../requests/plain-request.js';
+import type { Focus } from '../requests/request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
-import { type ClientOptions, ResourceClient, tooFewIds } from './client.js';
+import { type ClientOptions, ResourceClient } from './client.js';
 import { exactStoreOf } from './exact-store.js';
+import { tooFewIds } from './identity.js';
 import { idsFor } from './ids.js';
 import type { Owner } from './own-items.js';
 import { ResourceMeaning } from './resource-meaning.js';
@@ -34,14 +37,9 @@ export class Meaning {
     this.#parts = partsOf(options);
   }
 
-  /** The collections that were recognised. */
-  get clients(): ResourceClient[] {
-    return this.#parts.map(({ client }) => client);
-  }
-
-  /** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
-  async tryOwners(): Promise<void> {
-    for (const part of this.#parts) await part.tryOwners();
+  /** The collections that were recognised, each behind those that it refers to. */
+  get collections(): readonly ResourceMeaning[] {
+    return this.#parts;
   }
 
   /** Makes what requests need to be there, and finds requests that succeed. */
@@ -51,16 +49,6 @@ export class Meaning {
     for (const operation of this.#options.description.operations) {
       if (this.#partOf(operation) === undefined) await this.#reach(operation);
     }
-  }
-
-  /** Tries what needs few requests, before the many. */
-  async probeEarly(run: Run): Promise<void> {
-    for (const part of this.#parts) await part.probeEarly(run);
-  }
-
-  /** Tries what operations mean together. */
-  async probe(run: Run): Promise<void> {
-    for (const part of this.#parts) await part.probe(run);
   }
 
   /**
@@ -151,7 +139,7 @@ export class Meaning {
   obstacle(operation: Operation): string | undefined {
     const part = this.#partOf(operation);
     if (part !== undefined) {
-      return part.client.knowsOwn ? part.obstacle() : tooFewIds;
+      return part.client.identity.knowsOwn ? part.obstacle() : tooFewIds;
     }
     const { path, method } = operation;
     if (isSafe(operation) || (method === 'POST' && !path.includes('{'))) return undefined;

@@ -5,17 +5,20 @@
  */
 
 import type { Operation } from '../../document/operations.js';
+import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import { absencesOf, parentNamesOf, shownLayers, successesOf } from '../../resources/shape.js';
+import { parentNamesOf, shownLayers } from '../../resources/shape.js';
 import { isObject, show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import { membersOf } from '../../values/sites.js';
 import { brief } from '../answers/check-answer.js';
 import type { Breach } from '../answers/findings.js';
-import type { Consequence, Focus, Prepared, Purpose } from '../answers/prepared.js';
-import type { RequestValues } from '../requests/request.js';
+import { breachOf } from '../answers/findings.js';
+import type { Consequence, Prepared, Purpose } from '../answers/prepared.js';
+import type { Focus, RequestValues } from '../requests/request.js';
 import { explainStored } from './blame.js';
-import { breachOf, type ResourceClient, succeeded } from './client.js';
+import { withId } from './bodies.js';
+import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
@@ -30,27 +33,27 @@ export async function prepareCreate(
   purpose: Purpose,
   focus: Focus | undefined,
 ): Promise<Prepared | undefined> {
-  const { own, ids, resource } = client;
+  const { identity, own, resource } = client;
   const { create, id: place } = resource;
   // Another parent may be there and have what is not the checker's own.
   const isElsewhere = purpose === 'accepted' && focus?.part === 'path';
-  if (!client.knowsOwn || isElsewhere) return undefined;
+  if (!client.identity.knowsOwn || isElsewhere) return undefined;
   const focused = focus?.part === 'body' ? focus.where.slice(1).split('/')[0] : focus?.where;
   const body = client.surroundings.fill('first', isObject(values.body) ? values.body : {}, focused);
   const path = { ...values.path, ...client.surroundings.pathOf('first') };
   const atId = purpose === 'accepted' && place.in === 'request' && focus?.where === `/${place.member}`;
   const asked = place.in === 'request' ? body[place.member] : undefined;
-  const atEdge = atId && client.edges.find((edge) => edge === asked);
+  const atEdge = atId && client.identity.edges.find((edge) => edge === asked);
   // If others may have an item with the id, only a create that is refused then leaves theirs alone.
   if (atId && (atEdge === undefined || client.exactStore === undefined)) return undefined;
-  const sent = typeof atEdge === 'bigint' ? atEdge : ids?.fresh();
+  const sent = typeof atEdge === 'bigint' ? atEdge : identity.ids?.fresh();
   const { markAt, turn } = { markAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
   const marked = client.marks.put(body, client.marks.fresh(), {
     not: markAt,
     turn,
     keep: focus === undefined,
   });
-  const content = client.contentOf(marked);
+  const content = client.reader.contentOf(marked);
   if (typeof atEdge === 'bigint' && own.find('first', atEdge) && resource.remove) {
     await client.item('first', resource.remove, atEdge);
   }
@@ -69,11 +72,11 @@ export async function prepareCreate(
     ],
     verify: (answer) => verifyCreate(client, sent, content, answer),
     doubt: (answer) => {
-      const id = client.idFrom(answer, sent);
+      const id = client.reader.idFrom(answer, sent);
       if (id !== undefined) own.doubt('first', id);
     },
     follow: async (_step, answer) => {
-      const id = client.idFrom(answer, sent);
+      const id = client.reader.idFrom(answer, sent);
       // 202 (RFC 9110, section 15.3.3) promises nothing yet, and only a get is cheap enough to ask each time.
       if (id === undefined || !succeeded(create, answer) || answer.status === 202 || !resource.get)
         return undefined;
@@ -97,7 +100,7 @@ function turnOf(focus: Focus | undefined, id: Id | undefined): number {
 }
 
 function idMember(client: ResourceClient, id: Id | undefined): Content {
-  return client.bodyOf(id, {});
+  return withId(client.resource, id, {});
 }
 
 function verifyCreate(
@@ -112,7 +115,7 @@ function verifyCreate(
     if (sent !== undefined) own.remove('first', sent, 'refused');
     return [];
   }
-  const id = client.idFrom(answer, sent);
+  const id = client.reader.idFrom(answer, sent);
   const found = (rule: string, did: string): Breach[] => [breachOf(create, rule, `${brief(answer)} ${did}`)];
   if (id === undefined) {
     if (!mayOmitId(client, answer)) {
@@ -124,8 +127,8 @@ function verifyCreate(
     return [];
   }
   own.add({ owner: 'first', id, content, created: true });
-  const body = client.shownBy(create, answer);
-  const member = client.difference(create, content, body, answer.status);
+  const body = client.reader.shownBy(create, answer);
+  const member = client.reader.difference(create, content, body, answer.status);
   return member === undefined
     ? []
     : found(
@@ -142,7 +145,7 @@ function mayOmitId(client: ResourceClient, answer: Answer): boolean {
     const isRequired = headers.some(({ name, required }) => required && name.toLowerCase() === 'location');
     return !isRequired && headerValues(answer, 'location').length === 0;
   }
-  const shown = client.shownBy(create, answer);
+  const shown = client.reader.shownBy(create, answer);
   const isRequired = membersOf(shownLayers(create, client.resource, answer.status)).some(
     ({ name, required }) => required && name === id.member,
   );
@@ -158,7 +161,7 @@ async function notCreated(
 ): Promise<Consequence | undefined> {
   const { own, resource } = client;
   const { create, remove } = resource;
-  const id = client.idFrom(answer, sent);
+  const id = client.reader.idFrom(answer, sent);
   if (succeeded(create, answer) && sent === undefined) {
     // The content is that of the plain request, and not what the server made of the broken one.
     if (id !== undefined) own.add({ owner: 'first', id, content, created: true, doubtful: true });
@@ -203,7 +206,7 @@ export function prepareList(
     values: { ...values, path },
     statuses: [...successesOf(list), ...refusals, ...(mayBeAbsent ? absencesOf(list) : [])],
     verify: (answer) => {
-      const count = client.itemsOf({ outcome: answer }).length;
+      const count = client.reader.itemsOf({ outcome: answer }).length;
       if (count <= limit) return [];
       return [
         breachOf(list, 'the list is longer than limit', `it has ${count} items, and limit is ${limit}`),

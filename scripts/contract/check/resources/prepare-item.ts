@@ -8,15 +8,17 @@
  * the case is about the id itself, only the ends of its range are tried, and only if nobody else has an item
  * there.
  */
+
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, successesOf } from '../../resources/shape.js';
+import { isSafe } from '../../document/operations.js';
+import { absencesOf, isAbsent, succeeded, successesOf } from '../../document/statuses.js';
 import { isObject, show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
-import type { Consequence, Focus, Prepared, Purpose } from '../answers/prepared.js';
-import { isSafe } from '../answers/run.js';
-import type { RequestValues } from '../requests/request.js';
+import { breachOf } from '../answers/findings.js';
+import type { Consequence, Prepared, Purpose } from '../answers/prepared.js';
+import type { Focus, RequestValues } from '../requests/request.js';
 import { explainGone } from './blame.js';
-import { breachOf, type ResourceClient, succeeded } from './client.js';
+import type { ResourceClient } from './client.js';
 import type { Id } from './ids.js';
 import { ItemSupply } from './make-item.js';
 import type { OwnItem } from './own-items.js';
@@ -39,7 +41,7 @@ export class ItemRequests {
     purpose: Purpose,
     focus: Focus | undefined,
   ): Promise<Prepared | undefined> {
-    if (!this.#client.knowsOwn) return undefined;
+    if (!this.#client.identity.knowsOwn) return undefined;
     const inPath = focus?.part === 'path';
     if (purpose === 'refused') {
       if (inPath && !isSafe(operation) && !(await this.#supply.edgesAreFree())) return undefined;
@@ -51,7 +53,7 @@ export class ItemRequests {
     const asked = this.#askedId(values);
     if (inPath) return this.#atEdge(operation, values, asked);
     if (focus === undefined && isOdd(asked)) {
-      const absent = this.#client.ids?.fresh() ?? this.#client.own.deletedId;
+      const absent = this.#client.identity.ids?.fresh() ?? this.#client.own.deletedId;
       if (absent !== undefined && absencesOf(operation).length > 0)
         return this.#absent(operation, values, absent);
     }
@@ -66,7 +68,7 @@ export class ItemRequests {
   }
 
   #askedId({ path }: RequestValues): Id | undefined {
-    return this.#client.idOf(path[this.#client.resource.parameter.name] ?? '');
+    return this.#client.identity.idOf(path[this.#client.resource.parameter.name] ?? '');
   }
 
   #at(values: RequestValues, id: Id): RequestValues {
@@ -88,7 +90,7 @@ export class ItemRequests {
     asked: Id | undefined,
   ): Promise<Prepared | undefined> {
     if (asked === undefined) return undefined;
-    const own = this.#client.edges.includes(asked) ? await this.#supply.itemAt(asked) : undefined;
+    const own = this.#client.identity.edges.includes(asked) ? await this.#supply.itemAt(asked) : undefined;
     // The items of other resources refer to the anchor, so it stays.
     if (own && this.#client.surroundings.isAnchor(own) && !isSafe(operation)) return undefined;
     if (own !== undefined) return this.#present(operation, values, own, undefined);
@@ -190,8 +192,10 @@ export class ItemRequests {
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
-        const body = client.shownBy(operation, answer);
-        const member = isObject(body) ? client.difference(operation, after, body, answer.status) : undefined;
+        const body = client.reader.shownBy(operation, answer);
+        const member = isObject(body)
+          ? client.reader.difference(operation, after, body, answer.status)
+          : undefined;
         if (member === undefined) return [];
         const did = `after ${show(after)} was sent: ${differs(member, after, body)} in the answer`;
         return [breachOf(operation, 'the answer is not what was sent', did)];
@@ -244,8 +248,8 @@ export class ItemRequests {
   async #notRemoved(remove: Operation, id: Id): Promise<Consequence | undefined> {
     const client = this.#client;
     const call = await client.item('first', remove, id);
-    if (succeeded(remove, call) || client.isAbsent(remove, call)) client.own.remove('first', id, 'deleted');
-    return client.isAbsent(remove, call) ? explainGone(client, call, id) : undefined;
+    if (succeeded(remove, call) || isAbsent(remove, call)) client.own.remove('first', id, 'deleted');
+    return isAbsent(remove, call) ? explainGone(client, call, id) : undefined;
   }
 }
 

@@ -6,10 +6,12 @@
  * report says so.
  */
 
+import { succeeded } from '../../document/statuses.js';
 import type { Value } from '../../values/json.js';
 import { plainValue } from '../../values/valid-values.js';
 import { exampleRequests } from '../requests/plain-request.js';
-import { type ResourceClient, succeeded } from './client.js';
+import { within } from './bodies.js';
+import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
 import { makeItem } from './make-item.js';
 import type { Owner } from './own-items.js';
@@ -18,7 +20,7 @@ import type { Owner } from './own-items.js';
 export async function reach(client: ResourceClient, owner: Owner): Promise<void> {
   const { own, resource, surroundings } = client;
   const { create } = resource;
-  if (!client.knowsOwn) return;
+  if (!client.identity.knowsOwn) return;
   const statuses = new Set<number>();
   for (const { content, isPlain } of candidatesOf(client, owner)) {
     const { call, id } = await makeItem(client, content, owner);
@@ -70,8 +72,8 @@ function candidatesOf(
   owner: Owner,
 ): { readonly content: Content; readonly isPlain: boolean }[] {
   const examples = exampleRequests(client.resource.create).map(({ body }) => {
-    const told = client.within(client.resource.create, body);
-    const content = client.surroundings.fill(owner, client.contentOf(told));
+    const told = within(client.resource, client.resource.create, body);
+    const content = client.surroundings.fill(owner, client.reader.contentOf(told));
     return { content: client.marks.put(content, client.marks.fresh()), isPlain: false };
   });
   return [

@@ -13,15 +13,18 @@
  *
  * It costs one request if the first reader is right, which is nearly always so, and a few otherwise.
  */
+
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, successesOf } from '../../resources/shape.js';
+import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
 import { show, type Value } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import type { Step } from '../answers/findings.js';
+import { breachOf } from '../answers/findings.js';
 import type { Consequence } from '../answers/prepared.js';
-import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import type { Call } from './call.js';
+import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
-import { longestOf } from './follow-pages.js';
+import { longestOf, readList } from './follow-pages.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
 
@@ -71,7 +74,7 @@ export function testimonyOf(
   call: Call,
 ): Testimony | undefined {
   if (call.isExcused) return undefined;
-  const shown = succeeded(get, call) ? client.shownBy(get, call.outcome) : undefined;
+  const shown = succeeded(get, call) ? client.reader.shownBy(get, call.outcome) : undefined;
   const [breach] = call.breaches;
   return { reader: get, call, shown, did: breach?.did ?? faultOf(client, get, wanted, shown, call.status) };
 }
@@ -79,12 +82,12 @@ export function testimonyOf(
 async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimony | undefined> {
   const { list } = client.resource;
   const { owner, id, content, before } = wanted;
-  if (list === undefined || !client.tellsItems) return undefined;
-  const call = await client.list(owner, list);
+  if (list === undefined || !client.reader.tellsItems) return undefined;
+  const call = await readList(client, owner, list);
   if (call.isExcused) return undefined;
-  const items = client.itemsOf(call);
+  const items = client.reader.itemsOf(call);
   const marks = [content, before].flatMap((known) => (known && client.marks.of(known)) ?? []);
-  if (marks.length === 0 && !client.showsIds) return undefined;
+  if (marks.length === 0 && !client.reader.showsIds) return undefined;
   const found = items.find(
     (item) => item.id === id || (item.mark !== undefined && marks.includes(item.mark)),
   );
@@ -103,7 +106,7 @@ function faultOf(
   const where = `${reader.id} shows ${show(shown)} as the item ${id}`;
   if (content === undefined) return shown === undefined ? undefined : `${where}, which is not there`;
   if (shown === undefined) return `${reader.id} does not show the item ${id}, ${show(content)}`;
-  const member = client.difference(reader, content, shown, status);
+  const member = client.reader.difference(reader, content, shown, status);
   if (member === undefined) return undefined;
   return `${where}, which is ${show(content)}: ${differs(member, content, shown)}`;
 }
@@ -145,7 +148,7 @@ async function alone(
   }
   if (content !== undefined && shown !== undefined) {
     // A reader that still shows the old content did not get the change.
-    const stale = before !== undefined && client.difference(reader, before, shown) === undefined;
+    const stale = before !== undefined && client.reader.difference(reader, before, shown) === undefined;
     return blame(stale ? writer : reader, did, [call]);
   }
   const evidence = await removeAgain(client, owner, id);
@@ -181,7 +184,8 @@ async function removeAgain(
   id: Id,
 ): Promise<{ wasThere: boolean; step: Step } | undefined> {
   const { remove } = client.resource;
-  if (remove === undefined || absencesOf(remove).length === 0 || client.edges.includes(id)) return undefined;
+  if (remove === undefined || absencesOf(remove).length === 0 || client.identity.edges.includes(id))
+    return undefined;
   const call = await client.item(owner, remove, id, [...successesOf(remove), ...absencesOf(remove)]);
   return { wasThere: succeeded(remove, call), step: call };
 }

@@ -2,20 +2,17 @@
  * Brings together what is tried of one collection and its items, as far as the document's shape tells it.
  * meaning.ts has one of these for each collection, and asks it for requests of its operations.
  */
+
 import type { Operation } from '../../document/operations.js';
+import { succeeded } from '../../document/statuses.js';
 import { operationsOf } from '../../resources/shape.js';
-import { focusWithin, wrapperOfRequest } from '../../resources/wrapper.js';
+import { wrapperOfRequest } from '../../resources/wrapper.js';
 import { isObject } from '../../values/json.js';
-import type { Focus, OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
-import type { Run } from '../answers/run.js';
-import { tryOwners } from '../probes/exact-store/owners.js';
-import { probeSequences } from '../probes/exact-store/sequences.js';
-import { probeIsolation } from '../probes/isolation.js';
-import { checkDeletes, probeLists } from '../probes/lists.js';
-import { probePages } from '../probes/pages.js';
-import type { RequestValues } from '../requests/request.js';
+import type { OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
+import type { Focus, RequestValues } from '../requests/request.js';
+import { within } from './bodies.js';
 import { cleanUp } from './clean-up.js';
-import { type ResourceClient, succeeded } from './client.js';
+import type { ResourceClient } from './client.js';
 import { makeWhole } from './make-item.js';
 import type { Owner } from './own-items.js';
 import { prepareCreate, prepareList } from './prepare-collection.js';
@@ -40,22 +37,6 @@ export class ResourceMeaning {
     this.#items = new ItemRequests(client);
   }
 
-  /** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
-  tryOwners(): Promise<void> {
-    return tryOwners(this.client, this.owners);
-  }
-
-  async probeEarly(run: Run): Promise<void> {
-    await probeIsolation(run, this.client, this.tokens.length > 1);
-    await probePages(run, this.client);
-  }
-
-  async probe(run: Run): Promise<void> {
-    await probeLists(run, this.client, this.owners);
-    await checkDeletes(run, this.client, this.owners);
-    await probeSequences(run, this.client, this.owners);
-  }
-
   get operations(): Operation[] {
     return operationsOf(this.client.resource);
   }
@@ -69,9 +50,9 @@ export class ResourceMeaning {
     const { list, wrapper } = this.client.resource;
     if (operation === list) return prepareList(this.client, list, values, focus);
     const name = wrapperOfRequest(operation, wrapper);
-    const within = focusWithin(name, focus);
-    const told = { ...values, body: this.client.within(operation, values.body) };
-    const prepared = await this.#prepare(operation, told, purpose, within);
+    const part = focusWithin(name, focus);
+    const told = { ...values, body: within(this.client.resource, operation, values.body) };
+    const prepared = await this.#prepare(operation, told, purpose, part);
     const content = prepared?.values.body;
     if (name === undefined || prepared === undefined || content === undefined) return prepared;
     const body = { ...(isObject(values.body) && values.body), [name]: content };
@@ -91,8 +72,8 @@ export class ResourceMeaning {
 
   /** Whether the server is known to refuse values that the document allows there. */
   isChoosy(operation: Operation, focus: Focus): boolean {
-    const within = focusWithin(wrapperOfRequest(operation, this.client.resource.wrapper), focus);
-    const member = within?.where.split('/')[1] ?? '';
+    const part = focusWithin(wrapperOfRequest(operation, this.client.resource.wrapper), focus);
+    const member = part?.where.split('/')[1] ?? '';
     const { surroundings } = this.client;
     // No document says how a server refuses a reference to what is absent: by 404, 409 or 422, for example.
     return focus.part === 'body' && (surroundings.choosy.has(member) || surroundings.refersAt(member));
@@ -137,4 +118,11 @@ export class ResourceMeaning {
   cleanUp(): Promise<readonly string[]> {
     return cleanUp(this.client, this.tokens);
   }
+}
+
+/** Returns the same place, as a pointer that begins within the wrapper. */
+function focusWithin(wrapper: string | undefined, focus: Focus | undefined): Focus | undefined {
+  if (wrapper === undefined || focus?.part !== 'body') return focus;
+  const isWithin = focus.where.startsWith(`/${wrapper}/`);
+  return { ...focus, where: isWithin ? focus.where.slice(wrapper.length + 1) : '' };
 }

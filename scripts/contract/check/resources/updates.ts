@@ -1,11 +1,12 @@
 /** Makes the bodies of updates, and predicts the content of an item after one. */
+
 import type { Operation } from '../../document/operations.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
-import type { Focus } from '../answers/prepared.js';
-import type { RequestValues } from '../requests/request.js';
+import type { Focus, RequestValues } from '../requests/request.js';
+import { wrapped } from './bodies.js';
 import type { ResourceClient } from './client.js';
 import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';
@@ -36,7 +37,9 @@ export function markedBody(
   const known = [...membersIn(client, operation), ...Object.keys(body)];
   const isKnown = Object.keys(marked).every((name) => known.includes(name));
   // An update may allow shorter texts than the create, whose schema made the mark.
-  return isKnown && operation.body && fits([operation.body.schema], client.wrapped(operation, marked) ?? null)
+  return isKnown &&
+    operation.body &&
+    fits([operation.body.schema], wrapped(client.resource, operation, marked) ?? null)
     ? marked
     : body;
 }

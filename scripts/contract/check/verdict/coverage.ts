@@ -15,9 +15,10 @@
  *
  * For plants.yaml, the second list has 408, 429, 500 and 503. Nothing here sends a request.
  */
+
 import type { Operation } from '../../document/operations.js';
-import type { Run } from '../answers/run.js';
 import { keysOf } from '../document/description.js';
+import type { ProbeRun } from '../probes/probe-run.js';
 
 export interface Unseen {
   readonly operation: string;
@@ -49,7 +50,7 @@ const needs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Lists the operations that no valid request reached, in the document's order. */
-export function unreachedOf({ description, recorder, meaning }: Run): Unreached[] {
+export function unreachedOf({ description, recorder, meaning }: ProbeRun): Unreached[] {
   const tried = byId(description.operations).flatMap((operation) => {
     const { fulfilled, statuses } = recorder.answersOf(operation.id);
     if (fulfilled) return [];
@@ -69,12 +70,12 @@ export function unreachedOf({ description, recorder, meaning }: Run): Unreached[
 }
 
 /** The number of operations of the document, whether they can be tried or not. */
-export function operationCount({ operations, excluded }: Run['description']): number {
+export function operationCount({ operations, excluded }: ProbeRun['description']): number {
   return byId(operations).length + excluded.length;
 }
 
 /** Records the operations that no valid request reached, and notes the documented failures of the others. */
-export function findNeverCalled(run: Run): void {
+export function findNeverCalled(run: ProbeRun): void {
   const { description, recorder } = run;
   for (const operation of byId(description.operations)) {
     recorder.case(operation.id, title);
@@ -106,7 +107,7 @@ export function findNeverCalled(run: Run): void {
 }
 
 /** Lists the documented statuses that never came, operation by operation, in the document's order. */
-export function unseenOf(run: Run): Unseen[] {
+export function unseenOf(run: ProbeRun): Unseen[] {
   return byId(run.description.operations).flatMap((operation) => {
     const { statuses } = run.recorder.answersOf(operation.id);
     const seen = new Set(Array.from(statuses, (status) => operation.responses.get(status)?.key));
@@ -121,7 +122,7 @@ function byId(operations: readonly Operation[]): Operation[] {
   return [...new Map(operations.map((operation) => [operation.id, operation])).values()];
 }
 
-function reasonFor({ token }: Run, { secured }: Operation, status: string): string {
+function reasonFor({ token }: ProbeRun, { secured }: Operation, status: string): string {
   if (status === '401' && secured && token === undefined) return 'needs a token: set PLANTS_TOKEN';
   return needs.get(status) ?? 'no request of this run led to it';
 }

@@ -5,26 +5,22 @@
 
 import type { Node } from '../../document/node.js';
 import type { Operation } from '../../document/operations.js';
-import {
-  collectionOf,
-  misshapenOf,
-  operationsOf,
-  parentNamesOf,
-  successesOf,
-} from '../../resources/shape.js';
+import { isSafe } from '../../document/operations.js';
+import { successesOf } from '../../document/statuses.js';
+import { collectionOf, misshapenOf, operationsOf, parentNamesOf } from '../../resources/shape.js';
 import { typesOf } from '../../values/bounds.js';
 import { hasUnknownFormat } from '../../values/formats.js';
 import { branchesOf } from '../../values/layers.js';
 import { deepest, sitesOf } from '../../values/sites.js';
-import { isSafe, type Run } from '../answers/run.js';
 import type { Description } from '../document/description.js';
+import type { ProbeRun } from '../probes/probe-run.js';
 import type { ResourceClient } from '../resources/client.js';
 
 /** @returns sentences for the end of the report */
-export function untriedOf({ description, meaning, recorder }: Run): string[] {
+export function untriedOf({ description, meaning, recorder }: ProbeRun): string[] {
   const { operations, rules } = description;
   const known = new Set(
-    meaning.clients.flatMap(({ resource }) => operationsOf(resource).map(({ id }) => id)),
+    meaning.collections.flatMap(({ client: { resource } }) => operationsOf(resource).map(({ id }) => id)),
   );
   const outside = operations.filter(({ id }) => !known.has(id));
   const unsafe = operations.filter((operation) => !isSafe(operation));
@@ -44,7 +40,7 @@ export function untriedOf({ description, meaning, recorder }: Run): string[] {
       unsafe.filter((operation) => outside.includes(operation) && hasSucceeded(operation)),
     ),
     ...outsideCollections(description),
-    ...meaning.clients.flatMap(idsNotTried),
+    ...meaning.collections.flatMap(({ client }) => idsNotTried(client)),
     ...operations.flatMap(partsNotTried),
   ];
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t, { type Test } from 'tap';
-import { Exchange, type Reply, Silence } from '../../check/requests/exchange.js';
+import { Exchange } from '../../check/requests/exchange.js';
+import { type Reply, Silence } from '../../check/requests/reply.js';
 
 /** Sends one request to a server that answers with these bytes, and then closes. */
 async function answered(t: Test, bytes: string, method = 'GET'): Promise<Reply> {

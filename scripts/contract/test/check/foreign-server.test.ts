@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { check, type Report } from '../../check/check.js';
+import { check } from '../../check/check.js';
 import { readRules } from '../../check/document/rules.js';
 import { summary } from '../../check/reporters/summary.js';
+import type { Report } from '../../check/verdict/report.js';
 import { type Operation, operationsOf } from '../../document/operations.js';
 import { readDocument } from '../../document/read-document.js';
 import { type Flaw, flaws } from '../../faults/models/orchards/flaws.js';

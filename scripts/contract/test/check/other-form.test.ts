@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Report } from '../../check/check.js';
+import type { Report } from '../../check/verdict/report.js';
 import { Decimal, isArray, isObject, type Value, type ValueObject } from '../../values/json.js';
 import { checkStore } from './plain-store.js';
 

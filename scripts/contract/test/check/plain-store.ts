@@ -4,9 +4,10 @@
  */
 
 import { createServer, type IncomingMessage } from 'node:http';
-import { check, type Report } from '../../check/check.js';
+import { check } from '../../check/check.js';
 import { describe } from '../../check/document/description.js';
 import { readText } from '../../check/values/parameter-text.js';
+import type { Report } from '../../check/verdict/report.js';
 import type { Operation } from '../../document/operations.js';
 import { readDocument } from '../../document/read-document.js';
 import type { Scope } from '../../kit/scope.js';

@@ -1,9 +1,10 @@
 /** Faults of PostgreSQL that leave it running: locks, no free connection, read-only, a full disk. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { InjectedFault } from '../faults.js';
 import type { Postgres } from '../postgres.js';
 import { cannotFill } from '../small-disk.js';
+import type { InjectedFault } from './injected-fault.js';
 
 /** Longer than the service waits for a statement. */
 const longLockMs = 10_000;

@@ -1,6 +1,7 @@
 /** Faults of the service's log: the disk behind its standard output is full. */
-import type { InjectedFault } from '../faults.js';
+
 import { cannotFill } from '../small-disk.js';
+import type { InjectedFault } from './injected-fault.js';
 
 const fullMs = 2_000;
 

@@ -1,8 +1,9 @@
 /** Faults of the networks between clients, the service and PostgreSQL. */
+
 import type { Random } from '../../../contract/kit/random.js';
 import { delayMs, type TcpProxy, type Weather } from '../../../kit/tcp-proxy.js';
-import type { InjectedFault } from '../faults.js';
 import type { Stage } from '../stage.js';
+import type { InjectedFault } from './injected-fault.js';
 
 type Networks = (stage: Stage, random: Random) => readonly TcpProxy[];
 

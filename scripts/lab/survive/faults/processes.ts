@@ -1,9 +1,10 @@
 /** Faults of processes: the service, PostgreSQL and the pooler are killed, ended and stopped. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../../../contract/kit/random.js';
 import { childrenOf, isAlive, send } from '../../../kit/processes.js';
-import type { InjectedFault } from '../faults.js';
 import type { Stage } from '../stage.js';
+import type { InjectedFault } from './injected-fault.js';
 
 const stopMs = 2_000;
 const watchMs = 10;

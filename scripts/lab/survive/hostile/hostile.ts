@@ -61,7 +61,7 @@ export async function attackAll(
     const owners = tokens
       .slice(first, first + ownersOfAttack)
       .map((token, at) => ({ name: `owner-${first + at}`, token }));
-    const target = await Target.start(cleanup, command, postgres, attack, owners);
+    const target = await Target.start(cleanup, command, postgres, owners, attack.settings);
     results.push(await carryOut(attack, target));
     await target.stop();
   }

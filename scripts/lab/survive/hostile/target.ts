@@ -6,7 +6,6 @@ import { isAlive, send } from '../../../kit/processes.js';
 import { type Command, Server } from '../../../kit/server.js';
 import { insertPlants } from '../../plants.js';
 import type { Postgres } from '../postgres.js';
-import type { Attack } from './attack.js';
 
 /** The number of owners who attack. Another one creates meanwhile. */
 export const attackers = 6;
@@ -38,14 +37,15 @@ export class Target {
 
   /**
    * @param owners there must be `ownersOfAttack` of them
+   * @param settings of the service
    * @throws {ProgramError} if the service does not start
    */
   static async start(
     cleanup: Scope,
     command: Command,
     postgres: Postgres,
-    { settings }: Pick<Attack, 'settings'>,
     owners: readonly Attacker[],
+    settings?: Readonly<Record<string, string>>,
   ): Promise<Target> {
     const ends = new Cleanup();
     cleanup.teardown(() => ends.run());

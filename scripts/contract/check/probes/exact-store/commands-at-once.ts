@@ -4,9 +4,9 @@
  * deletes one finds the item.
  */
 
-import { absencesOf, successesOf } from '../../../resources/shape.js';
-import { together } from '../../answers/run.js';
-import { breachOf, succeeded } from '../../resources/client.js';
+import { absencesOf, succeeded, successesOf } from '../../../document/statuses.js';
+import { breachOf } from '../../answers/findings.js';
+import { together } from '../../requests/at-once.js';
 import type { Owner } from '../../resources/own-items.js';
 import { command, contentFor, expectCall, expectEcho, idOf, SequenceError } from './commands.js';
 

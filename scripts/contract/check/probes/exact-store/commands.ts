@@ -2,16 +2,21 @@
  * Makes the steps of a sequence. Each step acts on the model and on the server, and compares the two. If they
  * differ, running the step rejects with a SequenceError, which sequences.ts turns into a finding.
  */
+
 import type fc from 'fast-check';
 import type { Operation } from '../../../document/operations.js';
-import { absencesOf, successesOf } from '../../../resources/shape.js';
+import { absencesOf, successesOf } from '../../../document/statuses.js';
 import { show } from '../../../values/json.js';
 import { differs } from '../../../values/look-alike.js';
 import type { Step } from '../../answers/findings.js';
+import { breachOf } from '../../answers/findings.js';
 import type { Consequence } from '../../answers/prepared.js';
-import { bodyOf, breachOf, type Call, type ResourceClient } from '../../resources/client.js';
+import { bodyOf } from '../../requests/reply.js';
+import type { Call } from '../../resources/call.js';
+import type { ResourceClient } from '../../resources/client.js';
 import type { Content } from '../../resources/content.js';
 import type { ExactStore } from '../../resources/exact-store.js';
+import { readList } from '../../resources/follow-pages.js';
 import type { Id } from '../../resources/ids.js';
 import type { Owner } from '../../resources/own-items.js';
 import { checkListing } from '../check-list.js';
@@ -89,7 +94,7 @@ export function remove(owner: Owner, slot: number): Command {
 export function list(owner: Owner, limit?: number): Command {
   return command(`${owner} lists ${limit ?? 'all'}`, async (model, real) => {
     const { client, marks, operations } = real;
-    const call = await client.list(owner, operations.list, limit);
+    const call = await readList(client, owner, operations.list, limit);
     expectCall(real, operations.list, call);
     const expected = [...model[owner]]
       .sort(([a], [b]) => a - b)
@@ -122,7 +127,7 @@ export function expectCall(real: Real, operation: Operation, call: Call): void {
 
 /** @throws {SequenceError} if the answer of a create does not show the content that was sent */
 export function expectEcho({ client, operations }: Real, call: Call, content: Content): void {
-  const member = client.difference(operations.create, content, bodyOf(call.outcome));
+  const member = client.reader.difference(operations.create, content, bodyOf(call.outcome));
   if (member === undefined) return;
   const body = bodyOf(call.outcome);
   const did = `${show(body)} after ${show(content)} was sent: ${differs(member, content, body)}`;

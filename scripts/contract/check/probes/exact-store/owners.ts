@@ -2,9 +2,10 @@
  * Finds out whether the two tokens belong to two owners: otherwise, findings about isolation would be wrong.
  */
 
-import { absencesOf, successesOf } from '../../../resources/shape.js';
+import { absencesOf, isAbsent, succeeded, successesOf } from '../../../document/statuses.js';
 import { CannotCheckError } from '../../document/cannot-check.js';
-import { type ResourceClient, succeeded } from '../../resources/client.js';
+import type { ResourceClient } from '../../resources/client.js';
+import { readList } from '../../resources/follow-pages.js';
 import type { Owner } from '../../resources/own-items.js';
 
 /**
@@ -15,8 +16,8 @@ import type { Owner } from '../../resources/own-items.js';
  * @throws {CannotCheckError} if there is only one owner
  */
 export async function tryOwners(client: ResourceClient, owners: readonly Owner[]): Promise<void> {
-  const { exactStore, own, ids } = client;
-  const id = ids?.fresh();
+  const { exactStore, identity, own } = client;
+  const id = identity.ids?.fresh();
   if (exactStore === undefined || owners.length < 2 || id === undefined) return;
   const { create, list, remove } = exactStore;
   const [content, other] = [client.plainContent('of one'), client.plainContent('of another')];
@@ -25,14 +26,14 @@ export async function tryOwners(client: ResourceClient, owners: readonly Owner[]
   if (!succeeded(create, created)) return;
   own.add({ owner: 'second', id, content: other });
   const taken = await client.create('second', id, other, [...successesOf(create), 409]);
-  const seen = client
-    .itemsOf(await client.list('second', list))
+  const seen = client.reader
+    .itemsOf(await readList(client, 'second', list))
     .some(({ mark }) => mark === client.marks.of(content));
   const removed = await client.item('second', remove, id, [...successesOf(remove), ...absencesOf(remove)]);
   own.remove('second', id, 'deleted');
   const gone = await client.item('first', remove, id, [...successesOf(remove), ...absencesOf(remove)]);
   own.remove('first', id, 'deleted');
-  if (taken.status !== 409 || !seen || !succeeded(remove, removed) || !client.isAbsent(remove, gone)) return;
+  if (taken.status !== 409 || !seen || !succeeded(remove, removed) || !isAbsent(remove, gone)) return;
   throw new CannotCheckError(
     'PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same items. Either both belong to one owner: set the second one to a token of another owner, or unset it. Or the server does not keep owners apart: mend the server.',
   );

@@ -18,8 +18,9 @@
  * deletes what it has stored. There are half as many sequences as generated cases of an operation: 50 by
  * default.
  */
+
 import fc from 'fast-check';
-import { absencesOf, successesOf } from '../../../resources/shape.js';
+import { absencesOf, successesOf } from '../../../document/statuses.js';
 import { tryGenerated } from '../../answers/generate.js';
 import type { Run } from '../../answers/run.js';
 import type { ResourceClient } from '../../resources/client.js';
@@ -64,7 +65,7 @@ export async function probeSequences(
 
 function newReal(client: ResourceClient, operations: ExactStore, contents: Contents): Real {
   const marks = (): string[] => [0, 1, 2, 3].map(() => client.marks.fresh());
-  const ids = client.ids?.block() ?? [];
+  const ids = client.identity.ids?.block() ?? [];
   return { client, operations, contents, ids, marks: { first: marks(), second: marks() }, steps: [] };
 }
 

@@ -1,0 +1,29 @@
+/** Tries what operations mean together, collection by collection. */
+import { tryOwners } from './exact-store/owners.js';
+import { probeSequences } from './exact-store/sequences.js';
+import { probeIsolation } from './isolation.js';
+import { checkDeletes, probeLists } from './lists.js';
+import { probePages } from './pages.js';
+import type { ProbeRun } from './probe-run.js';
+
+/** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
+export async function requireTwoOwners({ meaning }: ProbeRun): Promise<void> {
+  for (const { client, owners } of meaning.collections) await tryOwners(client, owners);
+}
+
+/** Tries what needs few requests, before the many. */
+export async function probeIsolationAndPages(run: ProbeRun): Promise<void> {
+  for (const { client, tokens } of run.meaning.collections) {
+    await probeIsolation(run, client, tokens.length > 1);
+    await probePages(run, client);
+  }
+}
+
+/** Tries long lists, deletes and sequences, after which nothing of the run needs its items any more. */
+export async function probeWholeLife(run: ProbeRun): Promise<void> {
+  for (const { client, owners } of run.meaning.collections) {
+    await probeLists(run, client, owners);
+    await checkDeletes(run, client, owners);
+    await probeSequences(run, client, owners);
+  }
+}

@@ -1,0 +1,71 @@
+/** Reads from an answer where the next page of a list begins (paging.ts says by which names). */
+import { withoutKey } from '../../document/credentials.js';
+import type { Operation } from '../../document/operations.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
+import { firstPageOf, moreMembers, nextMembers, type Paging } from '../../resources/paging.js';
+import { isArray, isObject, type Value } from '../../values/json.js';
+
+/** The request for the next page: changed parameters, or a whole target. */
+export type NextPage = { readonly query: Readonly<Record<string, string>> } | { readonly target: string };
+
+interface PageSeen {
+  readonly answer: Answer;
+  readonly body: Value;
+  /** The number of items on the page, and on all pages up to this one. */
+  readonly count: number;
+  readonly total: number;
+  /** The id of the last item, if the list shows ids. */
+  readonly lastId: string | undefined;
+  /** The number of the page, counted from 0. */
+  readonly number: number;
+}
+
+/** @returns the request for the page that follows the one seen; undefined after the last one */
+export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): NextPage | undefined {
+  const link = linkOf(seen.answer);
+  if (link !== undefined) return { target: withoutKey(link, list.scheme) };
+  if (documentsLink(list)) return undefined;
+  const said = saidNext(seen.body);
+  if (said !== undefined) {
+    if (said.value === undefined) return undefined;
+    if (/^(?:https?:|\/|\?)/.test(said.value)) return { target: withoutKey(said.value, list.scheme) };
+    const carrier = paging.cursor ?? paging.page ?? paging.offset;
+    return carrier && { query: { [carrier.name]: said.value } };
+  }
+  // Without a word about the next page, the list ends with a page that is empty.
+  if (seen.count === 0) return undefined;
+  if (paging.offset) return { query: { [paging.offset.name]: String(seen.total) } };
+  if (paging.cursor)
+    return seen.lastId === undefined ? undefined : { query: { [paging.cursor.name]: seen.lastId } };
+  if (paging.page === undefined) return undefined;
+  return { query: { [paging.page.name]: String((firstPageOf(paging.page) ?? 0) + seen.number + 1) } };
+}
+
+/** RFC 8288, section 3: the target of the link whose relation is "next". */
+function linkOf(answer: Answer): string | undefined {
+  const links = headerValues(answer, 'link').join(',');
+  for (const [, target, parameters = ''] of links.matchAll(/<([^>]*)>((?:\s*;\s*[^,;"]*(?:"[^"]*")?)*)/g)) {
+    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) return target;
+  }
+  return undefined;
+}
+
+function documentsLink({ responses }: Operation): boolean {
+  return [...responses].some(
+    ([status, { headers }]) => status < 300 && headers.some(({ name }) => name.toLowerCase() === 'link'),
+  );
+}
+
+/** Finds what the body says about the next page, in the envelope or in an object such as "paging" within. */
+function saidNext(body: Value): { readonly value: string | undefined } | undefined {
+  if (!isObject(body)) return undefined;
+  const objects = [body, ...Object.values(body).filter((part) => isObject(part) && !isArray(part))];
+  const members = objects.flatMap((part) => (isObject(part) ? Object.entries(part) : []));
+  const next = members.find(([name, value]) => nextMembers.test(name) && !isObject(value));
+  const more = members.find(([name]) => moreMembers.test(name))?.[1];
+  if (more === false) return { value: undefined };
+  if (next === undefined) return undefined;
+  const [, value] = next;
+  const isText = typeof value === 'string' || typeof value === 'bigint';
+  return { value: isText && value !== '' ? String(value) : undefined };
+}
