@@ -1,7 +1,7 @@
 /** The rooms of src/, and what each may import: one direction, so that each can be read without those above it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize, sep } from 'node:path';
-import t from 'tap';
+import t, { type Test as Tap } from 'tap';
 import { preProcessFile } from 'typescript';
 import { plantParts } from '../src/parts.js';
 import { projectFolder } from '../src/project.js';
@@ -93,15 +93,18 @@ t.test('the table of rooms has no circle, and no room that is gone', async (t) =
   );
 });
 
-t.test('no file imports itself by way of others', async (t) => {
+/** Fails for each circle of imports, types included. */
+function findCircles(t: Tap, imports: ReadonlyMap<string, readonly string[]>): void {
   const done = new Set<string>();
   const visit = (file: string, way: readonly string[]): void => {
     if (way.includes(file)) t.fail(`a circle: ${[...way.slice(way.indexOf(file)), file].join(' → ')}`);
     else if (!done.has(file)) for (const target of imports.get(file) ?? []) visit(target, [...way, file]);
     done.add(file);
   };
-  for (const file of files) visit(file, []);
-});
+  for (const file of imports.keys()) visit(file, []);
+}
+
+t.test('no file imports itself by way of others', async (t) => findCircles(t, imports));
 
 t.test(
   'the start takes the contract from generated/, and loads nothing that parses or checks it',
@@ -144,75 +147,169 @@ t.test('each tool has a page that says what it is', async (t) => {
 });
 
 /**
- * The rooms of scripts/, and what each may import: rooms of scripts/ by their paths, those of src/ with `src/`
- * in front. A line at the root of scripts/ belongs to none.
+ * The rooms of scripts/, from the bottom to the top, and what each may import: rooms of scripts/ by their paths,
+ * those of src/ with `src/` in front, and all below a folder with `/*` behind. A room is the longest path of the
+ * table that a file is below. The files at the root of scripts/ start the tools, and belong to none.
  */
 const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
-  // The laboratory, and what it starts things with, know the service by its programs only.
-  kit: ['contract/kit'],
-  lab: ['contract/check', 'contract/document', 'kit'],
-  'lab/bench': ['contract/kit', 'kit', 'lab'],
-  'lab/fuzz': ['contract/document', 'contract/kit', 'kit', 'lab'],
-  'lab/survive': ['contract/check', 'contract/document', 'contract/kit', 'kit', 'lab'],
-  'lab/citus': ['contract/kit', 'kit', 'lab/survive'],
+  // The tools for any contract. Each layer of the check knows those above it in this table only.
   'contract/kit': ['src/schema'],
-  'contract/document': ['contract/check', 'src/schema'],
+  'contract/document': ['src/schema'],
+  'contract/values': ['contract/document', 'contract/kit', 'src/schema'],
+  'contract/resources': ['contract/document', 'contract/values'],
+  'contract/check/document': ['contract/document', 'src/schema'],
+  'contract/check/values': ['contract/check/document', 'contract/document', 'contract/values', 'src/schema'],
+  'contract/check/requests': [
+    ...['contract/check/document', 'contract/check/values', 'contract/document', 'contract/kit'],
+    'contract/values',
+  ],
+  'contract/check/answers': [
+    ...['contract/check/document', 'contract/check/requests', 'contract/check/values'],
+    ...['contract/document', 'contract/kit', 'contract/values', 'src/schema'],
+  ],
+  'contract/check/resources': [
+    ...['contract/check/answers', 'contract/check/document', 'contract/check/requests'],
+    ...['contract/check/values', 'contract/document', 'contract/kit', 'contract/resources'],
+    'contract/values',
+  ],
+  'contract/check/probes': [
+    ...['contract/check/answers', 'contract/check/document', 'contract/check/requests'],
+    ...['contract/check/resources', 'contract/check/values', 'contract/document', 'contract/kit'],
+    ...['contract/resources', 'contract/values', 'src/schema'],
+  ],
+  'contract/check/verdict': [
+    ...['contract/check/answers', 'contract/check/document', 'contract/check/probes'],
+    ...['contract/check/resources', 'contract/document', 'contract/resources', 'contract/values'],
+  ],
+  'contract/check/reporters': [
+    ...['contract/check/answers', 'contract/check/requests', 'contract/check/verdict'],
+    ...['contract/document', 'contract/kit'],
+  ],
+  // Its own files are the command.
+  'contract/check': [
+    ...['contract/check/answers', 'contract/check/document', 'contract/check/probes'],
+    ...['contract/check/reporters', 'contract/check/requests', 'contract/check/resources'],
+    ...['contract/check/verdict', 'contract/document', 'contract/kit', 'src/schema'],
+  ],
   'contract/diff': ['contract/document', 'contract/kit', 'src/schema'],
   'contract/lint': ['contract/diff', 'contract/document', 'contract/kit', 'src/schema'],
-  'contract/check': ['contract/document', 'contract/kit', 'src/contract', 'src/schema'],
+  npm: ['contract/kit', 'src/*'],
+  codegen: ['contract/document', 'contract/kit', 'npm', 'src/*'],
   // It is made of the service's own layer.
   'contract/mock': [
-    ...['codegen', 'contract/check', 'contract/diff', 'contract/document', 'contract/kit'],
-    ...[
-      'src/access',
-      'src/app.js',
-      'src/contract',
-      'src/http',
-      'src/log',
-      'src/schema',
-      'src/settings.js',
-      'src/start',
-    ],
+    ...['contract/document', 'contract/kit', 'contract/resources', 'contract/values'],
+    ...['src/access', 'src/app.js', 'src/contract', 'src/http', 'src/log', 'src/schema'],
+    ...['src/settings.js', 'src/start'],
   ],
   'contract/programs': ['contract/check', 'contract/diff', 'contract/kit', 'contract/mock'],
-  'contract/test': [
-    ...['contract/check', 'contract/diff', 'contract/document', 'contract/faults', 'contract/kit'],
-    ...['contract/lint', 'contract/programs', 'src/schema'],
+  // The laboratory, and what it starts things with, know the service by its programs only.
+  kit: ['contract/kit'],
+  lab: ['contract/document', 'contract/values', 'kit'],
+  'lab/bench': ['contract/kit', 'kit', 'lab'],
+  'lab/fuzz': ['contract/document', 'contract/kit', 'kit', 'lab'],
+  'lab/survive': [
+    ...['contract/check/answers', 'contract/check/document', 'contract/check/requests'],
+    ...['contract/document', 'contract/kit', 'kit', 'lab'],
   ],
-  'contract/test/mock': [
-    'contract/mock',
-    'contract/test',
-    'src/contract',
-    'src/http',
-    'src/log',
-    'src/schema',
+  'lab/citus': ['contract/kit', 'kit', 'lab/survive'],
+  // The service's own tools.
+  pack: ['codegen', 'contract/kit', 'generated/*', 'npm', 'src/*'],
+  'pack-tools': ['contract/kit', 'pack', 'src/*'],
+  lint: ['codegen', 'contract/lint', 'npm', 'pack', 'src/*'],
+  dev: [
+    'codegen',
+    'contract/diff',
+    'contract/document',
+    'contract/kit',
+    'contract/lint',
+    'lint',
+    'npm',
+    'src/*',
   ],
+  service: ['contract/kit', 'pack', 'src/*'],
+  stored: ['codegen', 'contract/kit', 'npm', 'src/*'],
+  test: ['contract/kit', 'kit', 'npm', 'src/*'],
+  'contract/faults': ['codegen', 'contract/*', 'examples/*', 'kit', 'npm', 'service', 'src/*'],
+  'contract/test': ['contract/*', 'src/schema'],
+  'contract/test/mock': ['contract/*', 'src/contract', 'src/http', 'src/log', 'src/schema'],
 };
 
-/** The room of a script, such as `contract/check` or `kit`. */
+/** The room of a script, such as `contract/check/values` or `kit`; undefined if it has none. */
 function scriptRoomOf(file: string): string | undefined {
-  const [folder, tool, ...below] = file.split(sep);
-  if (tool === undefined) return undefined;
-  if (folder === 'contract' && tool === 'test' && below[0] === 'mock') return 'contract/test/mock';
-  const isHouse = folder === 'contract' || folder === 'lab';
-  return isHouse && below.length > 0 ? `${folder}/${tool}` : folder;
+  const folder = dirname(file);
+  const rooms = Object.keys(scriptsMayImport).filter((room) => `${folder}/`.startsWith(`${room}/`));
+  return rooms.sort((a, b) => b.length - a.length)[0];
 }
 
-t.test('each tool of scripts/ imports only rooms below it', async (t) => {
-  const folder = join(projectFolder, 'scripts');
-  for (const file of await readdir(folder, { recursive: true })) {
+/** Whether a table's line allows an imported file, by its path from the root of the project. */
+function isAllowed(allowed: readonly string[], target: string): boolean {
+  const isScript = target.startsWith('scripts/');
+  const path = isScript ? target.slice('scripts/'.length) : target;
+  const room = isScript ? scriptRoomOf(path) : target.split(sep).slice(0, 2).join(sep);
+  return allowed.some((one) => (one.endsWith('/*') ? path.startsWith(one.slice(0, -1)) : one === room));
+}
+
+const scriptImports = new Map(
+  await Promise.all(
+    (await readdir(join(projectFolder, 'scripts'), { recursive: true }))
+      .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+      .map(async (file) => {
+        const { importedFiles } = preProcessFile(
+          await readFile(join(projectFolder, 'scripts', file), 'utf8'),
+        );
+        const targets = importedFiles
+          .filter(({ fileName }) => fileName.startsWith('.'))
+          .map(({ fileName }) => normalize(join('scripts', dirname(file), fileName)));
+        return [file, targets] as const;
+      }),
+  ),
+);
+
+t.test('each tool of scripts/, and each layer of the check, imports only rooms below it', async (t) => {
+  for (const [file, targets] of scriptImports) {
+    if (!file.includes(sep)) continue;
     const room = scriptRoomOf(file);
-    if (room === undefined || !file.endsWith('.ts')) continue;
-    const allowed = scriptsMayImport[room];
-    if (allowed === undefined) continue;
-    const { importedFiles } = preProcessFile(await readFile(join(folder, file), 'utf8'));
-    for (const { fileName } of importedFiles.filter(({ fileName }) => fileName.startsWith('.'))) {
-      const path = normalize(join('scripts', dirname(file), fileName));
-      const [house = '', inner = ''] = path.split(sep);
-      const target = house === 'scripts' ? scriptRoomOf(path.slice('scripts/'.length)) : `${house}/${inner}`;
-      t.ok(target === room || allowed.includes(target ?? ''), `scripts/${file} imports ${fileName}`);
+    if (room === undefined) {
+      t.fail(
+        `scripts/${file} is in no room of the table of this test: add its folder, with what it may import.`,
+      );
+      continue;
     }
+    const allowed = scriptsMayImport[room] ?? [];
+    const isOwn = (target: string): boolean => scriptRoomOf(target.replace(/^scripts\//, '')) === room;
+    t.strictSame(
+      targets.filter((target) => !isAllowed(allowed, target) && !isOwn(target)),
+      [],
+      `scripts/${file}: "${room}" may import ${allowed.join(', ')}`,
+    );
   }
+});
+
+t.test('the table of the rooms of scripts/ has no circle, and no room that is gone', async (t) => {
+  const below = new Set<string>();
+  for (const [room, allowed] of Object.entries(scriptsMayImport)) {
+    const inside = allowed.filter((one) => !/^(?:examples|generated|src)\/|\/\*$/.test(one));
+    t.strictSame(
+      inside.filter((one) => !below.has(one)),
+      [],
+      `what ${room} may import stands above it in the table`,
+    );
+    below.add(room);
+  }
+  const rooms = new Set(Array.from(scriptImports.keys(), scriptRoomOf));
+  t.strictSame(
+    Object.keys(scriptsMayImport).filter((room) => !rooms.has(room)),
+    [],
+  );
+});
+
+t.test('no script imports itself by way of others', async (t) => {
+  const inScripts = Array.from(
+    scriptImports,
+    ([file, targets]) =>
+      [file, targets.map((target) => target.replace(/^scripts\//, '').replace(/\.js$/, '.ts'))] as const,
+  );
+  findCircles(t, new Map(inScripts));
 });
 
 t.test(

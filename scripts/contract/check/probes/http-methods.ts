@@ -5,19 +5,21 @@
  */
 import { present } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
+import { successesOf } from '../../document/statuses.js';
 import type { Answer } from '../../kit/http/answer.js';
-import { plainRequest, preparePlain } from '../requests/plain-request.js';
+import { brief, checkMethodRefusal } from '../answers/check-answer.js';
+import type { Step } from '../answers/findings.js';
+import { forEach } from '../requests/at-once.js';
+import { plainRequest } from '../requests/plain-request.js';
+import { isSilence } from '../requests/reply.js';
 import { type Request, requestFor, targetFor } from '../requests/request.js';
-import { successesOf } from '../resources/shape.js';
-import { forEach, type Run } from '../run.js';
-import { brief, checkMethodRefusal } from '../verdict/answers.js';
-import { isSilence, type Step } from '../verdict/findings.js';
 import { allowedBy, isHeadOfGet, methods, safeMethods } from './methods.js';
+import { type ProbeRun, preparePlain } from './probe-run.js';
 
 const allowTitle = 'says in Allow which methods a path has';
 const headTitle = 'answers HEAD where it answers GET';
 
-export async function probeHttpMethods(run: Run): Promise<void> {
+export async function probeHttpMethods(run: ProbeRun): Promise<void> {
   const { description } = run;
   await forEach(run, description.paths, ([path, operations]) => tryAllow(run, path, operations));
   if (!description.rules.on.has('head')) return;
@@ -31,7 +33,7 @@ interface Refused {
   readonly step: Step;
 }
 
-async function tryAllow(run: Run, path: string, operations: readonly Operation[]): Promise<void> {
+async function tryAllow(run: ProbeRun, path: string, operations: readonly Operation[]): Promise<void> {
   const [operation] = operations;
   if (operation === undefined) return;
   const { recorder } = run;
@@ -73,7 +75,7 @@ function connectionOf(method: string): Request['headers'] {
 
 /** Asks with credentials if the method is safe, and without them if not. */
 async function ask(
-  { exchange, token }: Run,
+  { exchange, token }: ProbeRun,
   request: Request,
   { scheme }: Operation,
 ): Promise<{ answer: Answer; step: Step } | undefined> {
@@ -84,7 +86,7 @@ async function ask(
 }
 
 /** RFC 9110, section 9.3.2: the answer to HEAD is that to GET, without the body. */
-async function tryHead(run: Run, get: Operation): Promise<void> {
+async function tryHead(run: ProbeRun, get: Operation): Promise<void> {
   const { description, exchange, recorder } = run;
   const prepared = await preparePlain(run, get, 'accepted');
   if (prepared === undefined) return;
