@@ -1,9 +1,9 @@
 /**
  * Runs one check of a server: all probes in their order, and then the clean-up. Begin here.
  *
- * The probes share a `Run` (run.ts): what the document says, the exchange that sends requests, the record of
- * what was found, and what the operations mean. A probe returns nothing; what it sees goes to the recorder. A
- * run can end before its last probe, and what it created is removed in each case:
+ * The probes share a `ProbeRun` (probes/probe-run.ts): what the document says, the exchange that sends
+ * requests, the record of what was found, and what the operations mean. A probe returns nothing; what it sees
+ * goes to the recorder. A run can end before its last probe, and what it created is removed in each case:
  *
  * - It is halted, by a signal or at the first finding (`failFast`): each further request is a HaltedError,
  *   which ends the probe that is running. The report has what was found so far.

@@ -1,6 +1,6 @@
 /**
  * Makes handlers that keep items for the life of the process. They do for every resource that the checker
- * recognises (../check/resources/shape.ts): what is created can be read, changed, listed and deleted, by the
+ * recognises (../resources/shape.ts): what is created can be read, changed, listed and deleted, by the
  * owner who created it.
  *
  * A front end that is tried on a mock of examples creates a plant, and does not find it in the list. With

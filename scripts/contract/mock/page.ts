@@ -1,6 +1,6 @@
 /**
  * Cuts a list into pages, by the parameters and members that the checker follows
- * (../check/resources/paging.ts).
+ * (../resources/paging.ts).
  */
 
 import type { Node } from '../document/node.js';

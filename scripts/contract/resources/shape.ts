@@ -1,7 +1,7 @@
 /**
  * Finds the operations that belong together by the document's shape alone: a collection and its items.
  *
- * The checker knows no name of a contract. A path that ends in a parameter, such as `/gardens/{garden}`, is
+ * Nothing here knows the name of a path or member. A path that ends in a parameter, such as `/gardens/{garden}`, is
  * that of an item, and the path without it, `/gardens`, that of its collection. Three things must be told, or
  * there is no resource, and `misshapenOf` says why:
  *

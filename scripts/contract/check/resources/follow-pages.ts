@@ -1,7 +1,7 @@
 /**
  * Follows the pages of a list to its end.
  *
- * It asks for the first page, finds out from its answer where the next one begins (paging.ts), and asks for
+ * It asks for the first page, finds out from its answer where the next one begins (next-page.ts), and asks for
  * that, until an answer names no next page. A server whose pages turn in a circle would be followed without
  * end: the same request for a second time, or the same body twice in a row, is a breach. A list of others may
  * have more pages than anybody wants to read, so after `maxPages` the list is not whole, which is not a

@@ -1,4 +1,4 @@
-/** Reads from an answer where the next page of a list begins (paging.ts says by which names). */
+/** Reads from an answer where the next page of a list begins (../../resources/paging.ts says by which names). */
 import { withoutKey } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';

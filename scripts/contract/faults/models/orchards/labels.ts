@@ -1,4 +1,4 @@
-/** Labels are sent and shown in a member "data" (../../../check/resources/wrapper.ts). */
+/** Labels are sent and shown in a member "data" (../../../resources/wrapper.ts). */
 
 import type { Value } from '../../../values/json.js';
 import { type Answered, type Asked, Collection, type Handler } from './collection.js';
