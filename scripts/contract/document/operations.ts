@@ -5,12 +5,16 @@
  * two credentials at once. Such a parameter or body is left out if it is optional, and otherwise the
  * operation is, and a sentence says so. What is left can be tried as it is described.
  */
+
 import { ContractError } from '../../../src/schema/contract-error.js';
-import { type Scheme, schemeOf, wordsFor } from './credentials.js';
+import type { Scheme } from './credentials.js';
 import { fixedMethods } from './grammar.js';
-import { isJson, plainType, withoutParameters } from './media-types.js';
+import { LeftOutError } from './left-out.js';
+import { isJson, plainType } from './media-types.js';
 import type { Node } from './node.js';
 import type { ApiDocument } from './read-document.js';
+import { type Response, responsesOf } from './responses.js';
+import { Credentials, type Secured } from './security.js';
 
 const places = ['path', 'query', 'header', 'cookie'] as const;
 type ParameterPlace = (typeof places)[number];
@@ -35,39 +39,18 @@ export interface RequestBody {
   readonly node: Node;
 }
 
-export interface Header {
-  readonly name: string;
-  readonly required: boolean;
-  readonly schema: Node | undefined;
-  readonly node: Node;
-}
-
-export interface Response {
-  /** The key in the document: `404`, `4XX` or `default`. */
-  readonly key: string;
-  readonly headers: readonly Header[];
-  /** The keys are media types, the values the schemas of their bodies. It is empty if there is no body. */
-  readonly content: ReadonlyMap<string, Node | undefined>;
-  readonly node: Node;
-}
-
 /** Whether an operation changes nothing (RFC 9110, section 9.2.1). */
 export function isSafe({ method }: Operation): boolean {
   return ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method);
 }
 
 /** One of several descriptions with the same id, if the body may have several media types. */
-export interface Operation {
+export interface Operation extends Secured {
   /** The operationId, or the method and the path if there is none of its own. */
   readonly id: string;
   /** In upper case. */
   readonly method: string;
   readonly path: string;
-  /** How a credential is sent; undefined if the operation uses none. */
-  readonly scheme: Scheme | undefined;
-  /** Whether the operation uses a credential, and whether it can do without one. */
-  readonly secured: boolean;
-  readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
   /** The response of each status from 200 to 599 that the document describes. */
@@ -87,11 +70,6 @@ export interface Described {
   readonly excluded: readonly Excluded[];
   /** A sentence for each operation, parameter or body that is left out. */
   readonly leftOut: readonly string[];
-}
-
-/** The operation cannot be tried. The message says why. */
-class LeftOutError extends Error {
-  override readonly name = 'LeftOutError';
 }
 
 /** A path item with a method of it. */
@@ -280,111 +258,4 @@ function limitsOf(body: Node): RequestBody['limits'] {
   return bytes === undefined || depth === undefined
     ? undefined
     : { bytes: Number(bytes), depth: Number(depth) };
-}
-
-/** The more specific key of a status wins (OpenAPI 3.0.3, "Responses Object"). */
-function responsesOf(operation: Node): ReadonlyMap<number, Response> {
-  const byKey = new Map(
-    (operation.at('responses')?.members() ?? []).map(([key, node]) => [key, responseOf(key, node)]),
-  );
-  const statuses = Array.from({ length: 400 }, (_, index) => 200 + index);
-  return new Map(
-    statuses.flatMap((status) => {
-      const keys = [String(status), `${String(status).charAt(0)}XX`, 'default'];
-      const key = keys.find((one) => byKey.has(one));
-      const response = key === undefined ? undefined : byKey.get(key);
-      return response === undefined ? [] : [[status, response]];
-    }),
-  );
-}
-
-function responseOf(key: string, node: Node): Response {
-  return {
-    key,
-    headers: (node.at('headers')?.members() ?? []).map(([name, header]) => ({
-      name,
-      required: header.flag('required'),
-      schema: header.at('schema'),
-      node: header,
-    })),
-    content: new Map(
-      (node.at('content')?.members() ?? []).map(([type, media]) => [
-        withoutParameters(type),
-        media.at('schema')?.facing('response'),
-      ]),
-    ),
-    node,
-  };
-}
-
-/** How the operations of a document are secured. */
-class Credentials {
-  /** The scheme that most operations take; a bearer token, if others are taken as often. */
-  readonly usual: Scheme | undefined;
-  /** Those that one text alone meets. */
-  readonly #schemes: ReadonlyMap<string, Scheme>;
-  readonly #shared: readonly Node[];
-
-  constructor(root: Node, operations: readonly Written[]) {
-    const written = root.at('components', 'securitySchemes')?.members() ?? [];
-    this.#schemes = new Map(
-      written.flatMap(([name, node]) => {
-        const scheme = schemeOf(node);
-        return scheme === undefined ? [] : [[name, scheme]];
-      }),
-    );
-    this.#shared = root.list('security');
-    this.usual = this.#mostTaken(operations.map(({ node }) => this.#alternatives(node)));
-  }
-
-  /**
-   * A caller has one credential, and an API key in one header is no key in another, nor a password.
-   *
-   * @throws {LeftOutError} if the credential of the other operations meets none of the requirements
-   */
-  requirementOf(operation: Node): Pick<Operation, 'scheme' | 'secured' | 'anonymous'> {
-    const written = this.#alternatives(operation);
-    const anonymous = written.length === 0 || written.some((names) => names.length === 0);
-    const isMet = written.some((names) => {
-      const scheme = this.#onlyScheme(names);
-      return scheme !== undefined && this.usual !== undefined && isSame(scheme, this.usual);
-    });
-    if (isMet) return { scheme: this.usual, secured: true, anonymous };
-    if (anonymous) return { scheme: undefined, secured: false, anonymous };
-    const others = written.flatMap((names) => this.#onlyScheme(names) ?? []);
-    throw new LeftOutError(
-      others.length > 0 && this.usual !== undefined
-        ? `it needs ${others.map(wordsFor).join(' or ')}, and most operations take ${wordsFor(this.usual)}.`
-        : 'it needs credentials other than one bearer token, user and password, or API key.',
-    );
-  }
-
-  /** The names of the schemes of each requirement, one of which a request must meet. */
-  #alternatives(operation: Node): string[][] {
-    const own = operation.at('security');
-    const requirements = own === undefined ? this.#shared : own.members().map(([, node]) => node);
-    return requirements.map((requirement) => requirement.members().map(([name]) => name));
-  }
-
-  /** A requirement may have several names of one scheme: one token can meet two of OAuth 2. */
-  #onlyScheme(names: readonly string[]): Scheme | undefined {
-    const [first, ...others] = names.map((name) => this.#schemes.get(name));
-    return first && others.every((other) => other && isSame(other, first)) ? first : undefined;
-  }
-
-  #mostTaken(operations: readonly (readonly string[][])[]): Scheme | undefined {
-    const taken = operations.map((alternatives) =>
-      alternatives.flatMap((names) => this.#onlyScheme(names) ?? []),
-    );
-    const candidates = [...new Map(taken.flat().map((scheme) => [wordsFor(scheme), scheme])).values()];
-    const takers = (scheme: Scheme): number =>
-      taken.filter((one) => one.some((other) => isSame(other, scheme))).length;
-    const isBearer = ({ kind }: Scheme): number => (kind === 'bearer' ? 1 : 0);
-    const [usual] = candidates.sort((a, b) => takers(b) - takers(a) || isBearer(b) - isBearer(a));
-    return usual;
-  }
-}
-
-function isSame(one: Scheme, other: Scheme): boolean {
-  return wordsFor(one) === wordsFor(other);
 }

@@ -168,7 +168,7 @@ function parameterFor(
 
 /** The first JSON of a response is what the layer writes; examples.ts sends other media types. */
 function responsesFor(
-  documented: ReadonlyMap<number, described.Response>,
+  documented: described.Operation['responses'],
   place: string,
 ): ReadonlyMap<number, Response> {
   const made = new Map(

@@ -6,7 +6,8 @@
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import { covers, isReadAsJson, withoutParameters } from '../../document/media-types.js';
 import type { Node } from '../../document/node.js';
-import type { Header, Operation, Response } from '../../document/operations.js';
+import type { Operation } from '../../document/operations.js';
+import type { Header, Response } from '../../document/responses.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from '../../values/json.js';
 import { type Misfit, misfitsOf } from '../../values/schema.js';

@@ -1,4 +1,5 @@
 /** What the operations of a document say together, for the probes: their errors, and the rules of the run. */
+
 import type { JsonObject } from '../../../../src/schema/json.js';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
@@ -8,9 +9,9 @@ import {
   operationsOf,
   type Paths,
   pathsOf,
-  type Response,
 } from '../../document/operations.js';
 import type { ApiDocument } from '../../document/read-document.js';
+import type { Response } from '../../document/responses.js';
 import { allRules, type Rules } from './rules.js';
 
 export interface Description {
