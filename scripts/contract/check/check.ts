@@ -20,7 +20,7 @@ import { UnreachableError } from '../kit/http/connection.js';
 import { Recorder } from './answers/findings.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
-import { probeIsolationAndPages, probeWholeLife } from './probes/collections.js';
+import { probeEarly, probeWholeLife } from './probes/collections.js';
 import { probeHttpMethods } from './probes/http-methods.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
@@ -134,7 +134,7 @@ async function probeAll(run: ProbeRun): Promise<void> {
     await probeMethodsAndPaths(run);
     await probeHttpMethods(run);
     await probeSecurity(run);
-    await probeIsolationAndPages(run);
+    await probeEarly(run);
     await probeValidRequests(run);
     await probeInvalidRequests(run);
     await probeTransport(run);

@@ -25,7 +25,7 @@ import { type Operation, operationsOf, type Paths, pathsOf } from '../document/o
 import { readDocument } from '../document/read-document.js';
 import { absencesOf, successesOf } from '../document/statuses.js';
 import { type Relation, relationsOf } from '../resources/relations.js';
-import { collectionOf, contentLayers, listOf, type Resource, resourcesOf } from '../resources/shape.js';
+import { contentLayers, listOf, type Resource, resourcesOf } from '../resources/shape.js';
 import { membersOf } from '../values/sites.js';
 import { answerWith, contentOf, type Item, objectOf, shaped, toldIn, wholeItem } from './bodies.js';
 import { pageOf } from './page.js';
@@ -44,7 +44,10 @@ export function memoryOf(
   contract: Contract,
   failed: (operation: string, status: number) => AnyAnswer | undefined,
 ): Memory {
-  const resources = resourcesOf({ paths: pathsIn(contract) });
+  // The shelves hold items below their parents: those at a path of their own are not kept.
+  const resources = resourcesOf({ paths: pathsIn(contract) }).filter(({ itemPath, collectionPath }) =>
+    itemPath.startsWith(`${collectionPath}/`),
+  );
   const shelves = new Map(resources.map((resource) => [resource, new Shelf(resource)]));
   const handlers = resources.flatMap((resource) => {
     const needs = relationsOf(resource, resources).map((relation) => ({
@@ -57,7 +60,7 @@ export function memoryOf(
   });
   return {
     handlers: Object.fromEntries(handlers),
-    kept: resources.map(collectionOf),
+    kept: resources.map(({ collectionPath }) => collectionPath),
   };
 }
 

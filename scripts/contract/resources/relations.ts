@@ -21,8 +21,10 @@ export interface Relation {
 export function relationsOf(resource: Resource, all: readonly Resource[]): Relation[] {
   const others = all.filter((other) => other !== resource);
   const parents = parentNamesOf(resource).flatMap((name) => {
-    const above = others.filter(({ itemPath }) => resource.itemPath.startsWith(`${itemPath}/`));
-    const target = above.find(({ parameter }) => parameter.name === name);
+    const { collectionPath } = resource;
+    const end = collectionPath.indexOf(`{${name}}`) + name.length + 2;
+    const above = withoutNames(collectionPath.slice(0, end));
+    const target = others.find(({ itemPath }) => withoutNames(itemPath) === above);
     return target === undefined ? [] : [{ name, isParent: true, isList: false, target }];
   });
   const members = resource.members.flatMap(({ name, schemas }) => {
@@ -33,6 +35,11 @@ export function relationsOf(resource: Resource, all: readonly Resource[]): Relat
     return target === undefined ? [] : [{ name, isParent: false, isList, target }];
   });
   return [...parents, ...members];
+}
+
+/** Two paths of one document may name the same parameter otherwise. */
+function withoutNames(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
 function hasTypeOf(layers: readonly Node[], { parameter }: Resource): boolean {

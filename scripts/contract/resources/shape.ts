@@ -2,10 +2,12 @@
  * Finds the operations that belong together by the document's shape alone: a collection and its items.
  *
  * Nothing here knows the name of a path or member. A path that ends in a parameter, such as `/gardens/{garden}`, is
- * that of an item, and the path without it, `/gardens`, that of its collection. Three things must be told, or
- * there is no resource, and `misshapenOf` says why:
+ * that of an item, and the path without it, `/gardens`, that of its collection. Many APIs have items at a path
+ * of their own instead: `POST /gardens/{garden}/beds` makes a bed, which then lives at `/beds/{bed}`. So if no
+ * POST is on the path above, `createOf` looks for one elsewhere. Three things must be told, or there is no
+ * resource, and `misshapenOf` says why:
  *
- * 1. A POST on the collection makes items, and its body is JSON.
+ * 1. A POST makes items, and its body is JSON.
  * 2. The id of a new item is known: from the create's body (the client chooses it), from its answer, or from
  *    its Location. It is a member that is named like the parameter, or `id`, and has the parameter's type.
  * 3. The create's body has members, which become the content that answers must show.
@@ -27,6 +29,8 @@ type IdPlace = { readonly in: 'request' | 'answer'; readonly member: string } | 
 
 export interface Resource {
   readonly itemPath: string;
+  /** The path of the create: above that of the item, or `/gardens/{garden}/beds` for `/beds/{bed}`. */
+  readonly collectionPath: string;
   /** The parameter of the item's path. */
   readonly parameter: Parameter;
   readonly id: IdPlace;
@@ -73,12 +77,12 @@ function itemPathsOf(paths: Paths): string[] {
 function shapeOf(paths: Paths, path: string): Resource | string {
   const items = paths.get(path) ?? [];
   const [, collection = '', name = ''] = itemPath.exec(path) ?? [];
-  const around = paths.get(collection);
   const parameter = items[0]?.parameters.find(
     (candidate) => candidate.in === 'path' && candidate.name === name,
   );
-  const create = around?.find(({ method }) => method === 'POST');
-  if (create === undefined || parameter === undefined) return 'no POST on the path above makes such items';
+  if (parameter === undefined) return `nothing describes ${name}`;
+  const create = createOf(paths, path, collection, parameter);
+  if (create === undefined) return 'no POST is known to make such items';
   if (create.body === undefined) return `${create.id} has no body of JSON`;
   const sent = layersOf(create.body.schema);
   const wrapper = wrapperOf(sent, answerLayers(create));
@@ -87,11 +91,13 @@ function shapeOf(paths: Paths, path: string): Resource | string {
   const all = membersOf(unwrapped(sent, wrapper));
   if (all.length === 0) return `the body of ${create.id} has no members`;
   const members = all.filter((member) => id.in !== 'request' || member.name !== id.member);
-  const list = around?.find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
+  const list = [create.path, collection]
+    .flatMap((one) => paths.get(one) ?? [])
+    .find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
   const item = (method: string): Operation | undefined =>
     items.find((operation) => operation.method === method && (method !== 'GET' || hasObject(operation)));
   return {
-    ...{ itemPath: path, parameter, id, wrapper, members, create, list },
+    ...{ itemPath: path, collectionPath: create.path, parameter, id, wrapper, members, create, list },
     get: item('GET'),
     replace: withObjectBody(item('PUT')),
     modify: withObjectBody(item('PATCH')),
@@ -99,22 +105,73 @@ function shapeOf(paths: Paths, path: string): Resource | string {
   };
 }
 
+/**
+ * Finds the operation that makes the items of a path. A POST on the path above does; otherwise one that has a
+ * link to an operation of the item (OpenAPI 3.0.3, "Link Object"), whose path ends in the same word, or whose
+ * 201 answers what a GET of the item answers, and that tells the id.
+ */
+function createOf(
+  paths: Paths,
+  path: string,
+  collection: string,
+  parameter: Parameter,
+): Operation | undefined {
+  const isPost = ({ method }: Operation): boolean => method === 'POST';
+  const above = paths.get(collection)?.find(isPost);
+  if (above !== undefined) return above;
+  const items = paths.get(path) ?? [];
+  const word = lastWord(collection);
+  const elsewhere = [...paths.values()].flat().filter((operation) => {
+    if (!isPost(operation) || operation.body === undefined) return false;
+    // An action on an item makes no other one, and a POST on an item's own path is an action, too.
+    if (operation.path.startsWith(`${path}/`) || itemPath.test(operation.path)) return false;
+    const wrapper = wrapperOf(layersOf(operation.body.schema), answerLayers(operation));
+    return idPlaceOf(operation, parameter, wrapper) !== undefined;
+  });
+  const get = items.find(({ method }) => method === 'GET');
+  const shown = get === undefined ? [] : answerSchemas(get);
+  // A login may answer with the user, whom it has not made: only a 201 tells that something is new.
+  const isAlike = (operation: Operation): boolean =>
+    operation.responses.get(201)?.key === '201' &&
+    answerSchemas(operation).some((schema) => shown.some((other) => other.key === schema.key));
+  return (
+    elsewhere.find((operation) => linksOf(operation).some((id) => items.some((item) => item.id === id))) ??
+    onlyOne(elsewhere.filter((operation) => word !== '' && lastWord(operation.path) === word)) ??
+    onlyOne(elsewhere.filter(isAlike))
+  );
+}
+
+/** If several could make an item, nothing tells which of them does. */
+function onlyOne(operations: readonly Operation[]): Operation | undefined {
+  const [first] = operations;
+  return operations.every(({ id }) => id === first?.id) ? first : undefined;
+}
+
+function lastWord(path: string): string {
+  return /([^/{}]+)$/.exec(path)?.[1] ?? '';
+}
+
+/** The operations to which the links of a create's answers lead. */
+function linksOf({ responses }: Operation): string[] {
+  const successes = [...responses].filter(([status]) => status >= 200 && status < 300);
+  return [...new Set(successes.map(([, response]) => response))].flatMap(({ node }) =>
+    (node.at('links')?.members() ?? []).flatMap(([, link]) => link.text('operationId') ?? []),
+  );
+}
+
+function answerSchemas(operation: Operation): Node[] {
+  return successesOf(operation).flatMap((status) =>
+    [...(operation.responses.get(status)?.content.values() ?? [])].flatMap((schema) => schema ?? []),
+  );
+}
+
 export function operationsOf({ create, list, get, replace, modify, remove }: Resource): Operation[] {
   return [create, list, get, replace, modify, remove].filter((operation) => operation !== undefined);
 }
 
-/** Returns the path of a resource's collection: `/gardens` for `/gardens/{garden}`. */
-export function collectionOf({ itemPath }: Pick<Resource, 'itemPath'>): string {
-  return itemPath.replace(/\/\{[^/]*\}$/, '');
-}
-
-/**
- * The parameters in the path of the collection, outermost first: `garden` of `/gardens/{garden}/beds/{bed}`.
- */
-export function parentNamesOf({ itemPath, parameter }: Pick<Resource, 'itemPath' | 'parameter'>): string[] {
-  return Array.from(itemPath.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name).filter(
-    (name) => name !== parameter.name,
-  );
+/** The parameters in the path of the collection, outermost first: `garden` of `/gardens/{garden}/beds`. */
+export function parentNamesOf({ collectionPath }: Pick<Resource, 'collectionPath'>): string[] {
+  return Array.from(collectionPath.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name);
 }
 
 /** The names of an id in a body. `/labels/{label_gid}` may show it as `label_gid`, `id` or `gid`. */

@@ -45,6 +45,7 @@ const commonRules = {
   isolation: 'nobody reads, changes, deletes or lists what belongs to another owner',
   pages: 'the pages of a list have every item once, in one order, and keep their limit',
   'media-types': 'a body of a media type that the document does not name is refused',
+  conditions: 'a tag changes with the content, and a request with an old one is refused and changes nothing',
   head: 'HEAD is answered where GET is, or refused with 405 if undocumented methods are',
 } as const;
 

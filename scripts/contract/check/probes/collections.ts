@@ -1,4 +1,5 @@
 /** Tries what operations mean together, collection by collection. */
+import { probeConditions } from './conditions.js';
 import { tryOwners } from './exact-store/owners.js';
 import { probeSequences } from './exact-store/sequences.js';
 import { probeIsolation } from './isolation.js';
@@ -12,9 +13,10 @@ export async function requireTwoOwners({ meaning }: ProbeRun): Promise<void> {
 }
 
 /** Tries what needs few requests, before the many. */
-export async function probeIsolationAndPages(run: ProbeRun): Promise<void> {
+export async function probeEarly(run: ProbeRun): Promise<void> {
   for (const { client, tokens } of run.meaning.collections) {
     await probeIsolation(run, client, tokens.length > 1);
+    await probeConditions(run, client);
     await probePages(run, client);
   }
 }

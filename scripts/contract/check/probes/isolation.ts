@@ -7,23 +7,20 @@
 
 import type { Operation } from '../../document/operations.js';
 import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
-import { collectionOf, contentLayers, parentNamesOf } from '../../resources/shape.js';
+import { parentNamesOf } from '../../resources/shape.js';
 import { isObject, show } from '../../values/json.js';
-import { membersOf } from '../../values/sites.js';
-import { fits } from '../../values/valid-values.js';
 import type { Step } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import { plainRequest } from '../requests/plain-request.js';
-import type { RequestValues } from '../requests/request.js';
-import { withId, within, wrapped } from '../resources/bodies.js';
+import { withId, within } from '../resources/bodies.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import { followPages, readList } from '../resources/follow-pages.js';
 import { makeWhole } from '../resources/make-item.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { settle } from '../resources/readers.js';
-import { bodyFor, filledBody } from '../resources/updates.js';
+import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
 
 const title = 'keeps what belongs to another owner from everybody else';
 const doubt = '(or the two tokens belong to one owner)';
@@ -37,7 +34,7 @@ export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: b
   const all = [get, replace, modify, remove, list, below].filter((operation) => operation !== undefined);
   const secured = all.filter((operation) => operation.secured);
   if (!rules.on.has('isolation') || secured.length === 0) return;
-  const say = (what: string): void => run.recorder.note(`Isolation of ${collectionOf(resource)}: ${what}.`);
+  const say = (what: string): void => run.recorder.note(`Isolation of ${resource.collectionPath}: ${what}.`);
   if (!hasTwo) return say('not tried, because PLANTS_OTHER_TOKEN is not set');
   const closed = secured.filter((operation) => !operation.anonymous);
   if (closed.length === 0) return say('not tried, because nothing of it needs a token');
@@ -104,32 +101,22 @@ function refusalsOf({ responses }: Operation): number[] {
   return [401, 403, 404, 409, 410, 422].filter((status) => responses.has(status));
 }
 
-function ask(client: ResourceClient, operation: Operation, item: OwnItem, parents: Owner): Promise<Call> {
+/** The second owner has learnt the tag of the item: a request without it could not succeed in any case. */
+async function ask(
+  client: ResourceClient,
+  operation: Operation,
+  item: OwnItem,
+  parents: Owner,
+): Promise<Call> {
   const body = within(client.resource, operation, plainRequest(operation).body);
-  const changing = operation === client.resource.modify ? changed(client, operation, body) : body;
+  const changing = operation === client.resource.modify ? changedBody(client, operation, 'second') : body;
   const filled = filledBody(client, operation, changing, 'second');
   const statuses = [...successesOf(operation), ...refusalsOf(operation)];
   return client.item('second', operation, item.id, statuses, {
     path: client.pathTo(item.id, parents),
+    headers: await client.conditionsFor('first', operation, item.id),
     ...(body !== undefined && { body: bodyFor(client, operation, filled, item.id) }),
   });
-}
-
-/** Puts a text of the second owner into the body: a change that changes nothing would not show. */
-function changed(
-  client: ResourceClient,
-  operation: Operation,
-  plain: RequestValues['body'],
-): RequestValues['body'] {
-  const { body } = operation;
-  if (body === undefined || !isObject(plain)) return plain;
-  const names = membersOf(contentLayers(operation, client.resource)).map(({ name }) => name);
-  const content = client.plainContent('of the second owner', 'with', 'second');
-  const texts = Object.entries(content).filter(
-    ([name, text]) => names.includes(name) && client.marks.of({ [name]: text }) !== undefined,
-  );
-  const marked = { ...plain, ...Object.fromEntries(texts) };
-  return fits([body.schema], wrapped(client.resource, operation, marked) ?? null) ? marked : plain;
 }
 
 async function read(

@@ -6,7 +6,7 @@
 import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
 import { type Paging, sizeBounds } from '../../resources/paging.js';
-import { collectionOf, listOf } from '../../resources/shape.js';
+import { listOf } from '../../resources/shape.js';
 import type { Breach, Step } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
@@ -28,7 +28,7 @@ export async function probePages(run: Run, client: ResourceClient): Promise<void
   const { paging, exactStore, resource, rules, surroundings } = client;
   const { list, remove } = resource;
   if (!rules.on.has('pages') || list === undefined || exactStore !== undefined) return;
-  const say = (what: string): void => run.recorder.note(`Pages of ${collectionOf(resource)}: ${what}.`);
+  const say = (what: string): void => run.recorder.note(`Pages of ${resource.collectionPath}: ${what}.`);
   const obstacle = surroundings.unreached ?? obstacleOf(client, list);
   if (obstacle !== undefined) return say(`not tried, because ${obstacle}`);
   if (paging === undefined) {

@@ -8,7 +8,7 @@
 
 import type { Credential } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
-import { successesOf } from '../../document/statuses.js';
+import { absencesOf, successesOf } from '../../document/statuses.js';
 import { type Paging, pagingOf } from '../../resources/paging.js';
 import type { Resource } from '../../resources/shape.js';
 import { plainValue } from '../../values/valid-values.js';
@@ -23,6 +23,7 @@ import { type RequestValues, requestFor } from '../requests/request.js';
 import { AnswerReader } from './answer-reader.js';
 import { withId, wrapped } from './bodies.js';
 import type { Call } from './call.js';
+import { conditionHeaders, conditionsOf } from './conditions.js';
 import type { Content } from './content.js';
 import type { ExactStore } from './exact-store.js';
 import { Identity } from './identity.js';
@@ -91,24 +92,31 @@ export class ResourceClient {
   }
 
   /**
-   * Calls an operation on one item.
+   * Calls an operation on one item. Its conditions, such as `If-Match`, hold for the item as it is now.
    *
    * @param statuses the right ones; by default the documented successes
    * @param values further parameters and the body; by default the plainest
    */
-  item(
+  async item(
     owner: Owner,
     operation: Operation,
     id: Id,
     statuses?: readonly number[],
     values: Partial<RequestValues> = {},
   ): Promise<Call> {
-    return this.call(
-      owner,
-      operation,
-      { ...values, path: { ...this.pathTo(id, owner), ...values.path } },
-      statuses ?? successesOf(operation),
-    );
+    const path = { ...this.pathTo(id, owner), ...values.path };
+    const headers = values.headers ?? (await this.conditionsFor(owner, operation, id));
+    return this.call(owner, operation, { ...values, path, headers }, statuses ?? successesOf(operation));
+  }
+
+  /** The headers under which an operation works on an item as its owner sees it now (conditions.ts). */
+  async conditionsFor(owner: Owner, operation: Operation, id: Id): Promise<RequestValues['headers']> {
+    const { get } = this.resource;
+    const { headers } = plainRequest(operation);
+    if (get === undefined || get === operation || conditionsOf(operation).length === 0) return headers;
+    const path = this.pathTo(id, owner);
+    const shown = await this.call(owner, get, { path }, [...successesOf(get), ...absencesOf(get)]);
+    return { ...headers, ...conditionHeaders(operation, shown.outcome) };
   }
 
   pathTo(id: Id, owner: Owner = 'first'): Record<string, string> {

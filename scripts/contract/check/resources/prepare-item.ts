@@ -41,6 +41,22 @@ export class ItemRequests {
     purpose: Purpose,
     focus: Focus | undefined,
   ): Promise<Prepared | undefined> {
+    const prepared = await this.#prepare(operation, values, purpose, focus);
+    const id = prepared && this.#askedId(prepared.values);
+    if (prepared === undefined || id === undefined) return prepared;
+    // Any other tag is a case about the tag.
+    const known = await this.#client.conditionsFor('first', operation, id);
+    const told = Object.entries(known).filter(([name]) => focus?.part !== 'header' || focus.where !== name);
+    const headers = { ...prepared.values.headers, ...Object.fromEntries(told) };
+    return { ...prepared, values: { ...prepared.values, headers } };
+  }
+
+  async #prepare(
+    operation: Operation,
+    values: RequestValues,
+    purpose: Purpose,
+    focus: Focus | undefined,
+  ): Promise<Prepared | undefined> {
     if (!this.#client.identity.knowsOwn) return undefined;
     const inPath = focus?.part === 'path';
     if (purpose === 'refused') {

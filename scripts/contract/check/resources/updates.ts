@@ -5,8 +5,9 @@ import { contentLayers } from '../../resources/shape.js';
 import { isObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
+import { plainRequest } from '../requests/plain-request.js';
 import type { Focus, RequestValues } from '../requests/request.js';
-import { wrapped } from './bodies.js';
+import { within, wrapped } from './bodies.js';
 import type { ResourceClient } from './client.js';
 import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';
@@ -53,6 +54,20 @@ export function bodyFor(client: ResourceClient, operation: Operation, body: Body
   const name = place.in === 'location' ? parameter.name : place.member;
   const member = membersOf(contentLayers(operation, { wrapper })).find((one) => one.name === name);
   return isObject(body) && member !== undefined && fits(member.schemas, id) ? { ...body, [name]: id } : body;
+}
+
+/** Makes the plainest body of an update with a new text of an owner in it: a change that changes nothing would not show. */
+export function changedBody(client: ResourceClient, operation: Operation, owner: Owner): Body {
+  const { body } = operation;
+  const plain = within(client.resource, operation, plainRequest(operation).body);
+  if (body === undefined || !isObject(plain)) return plain;
+  const names = membersIn(client, operation);
+  const content = client.plainContent(`of the ${owner} owner`, 'with', owner);
+  const texts = Object.entries(content).filter(
+    ([name, text]) => names.includes(name) && client.marks.of({ [name]: text }) !== undefined,
+  );
+  const marked = { ...plain, ...Object.fromEntries(texts) };
+  return fits([body.schema], wrapped(client.resource, operation, marked) ?? null) ? marked : plain;
 }
 
 /**

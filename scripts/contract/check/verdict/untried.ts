@@ -7,7 +7,7 @@ import type { Node } from '../../document/node.js';
 import type { Operation } from '../../document/operations.js';
 import { isSafe } from '../../document/operations.js';
 import { successesOf } from '../../document/statuses.js';
-import { collectionOf, misshapenOf, operationsOf, parentNamesOf } from '../../resources/shape.js';
+import { misshapenOf, operationsOf, parentNamesOf } from '../../resources/shape.js';
 import { typesOf } from '../../values/bounds.js';
 import { hasUnknownFormat } from '../../values/formats.js';
 import { branchesOf } from '../../values/layers.js';
@@ -70,7 +70,7 @@ function idsNotTried({ exactStore, resource }: ResourceClient): string[] {
   );
   if (changing.length === 0) return [];
   return [
-    `Ids of ${collectionOf(resource)} that may be somebody else's were not tried with ${changing.join(', ')}.`,
+    `Ids of ${resource.collectionPath} that may be somebody else's were not tried with ${changing.join(', ')}.`,
   ];
 }
 
