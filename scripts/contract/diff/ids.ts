@@ -22,15 +22,21 @@ export const schemaKinds = {
   ...kindsOf(['min-length', 'min-items', 'min-properties', 'minimum'], {
     ...{ added: 'narrower', removed: 'wider', increased: 'narrower', decreased: 'wider' },
   }),
-  ...kindsOf(['max-length', 'max-items', 'max-properties', 'maximum'], {
+  ...kindsOf(['max-length', 'max-items', 'max-contains', 'max-properties', 'maximum'], {
     ...{ added: 'narrower', removed: 'wider', increased: 'wider', decreased: 'narrower' },
   }),
+  // Without a "minContains", it is 1.
+  ...kindsOf(['min-contains'], { increased: 'narrower', decreased: 'wider' }),
   ...kindsOf(['type', 'format', 'pattern', 'multiple-of', 'discriminator-values'], valueSet),
-  ...kindsOf(['not', 'discriminator'], restriction),
-  ...kindsOf(['schema', 'enum', 'unique-items', 'choice'], { added: 'narrower', removed: 'wider' }),
+  ...kindsOf(['not', 'discriminator', 'contains', 'conditional'], restriction),
+  ...kindsOf(['schema', 'enum', 'unique-items', 'choice', 'dependent-required', 'dependent-schema'], {
+    added: 'narrower',
+    removed: 'wider',
+  }),
   ...kindsOf(['enum-value', 'alternative'], { added: 'wider', removed: 'narrower' }),
   ...kindsOf(['null', 'additional-properties'], { allowed: 'wider', forbidden: 'narrower' }),
   ...kindsOf(['default', 'xml', 'alternatives-overlap'], { changed: 'other' }),
+  ...kindsOf(['unevaluated-properties', 'unevaluated-items'], { changed: 'other' }),
   'one-of-became-any-of': 'wider',
   'any-of-became-one-of': 'narrower',
 } as const satisfies Readonly<Record<string, Meaning>>;
@@ -71,8 +77,10 @@ const word = { added: 'harmless', removed: 'harmless', changed: 'harmless' } as 
 
 /** The keywords that words.ts compares, beside extensions. */
 export const wordKeywords = [
-  ...(['title', 'summary', 'description', 'examples', 'externalDocs', 'deprecated'] as const),
-  ...(['tags', 'bearerFormat', 'links', 'contact', 'license', 'termsOfService'] as const),
+  ...(['title', 'summary', 'description', 'examples', 'externalDocs', 'deprecated', 'tags'] as const),
+  ...(['bearerFormat', 'links', 'contact', 'license', 'termsOfService'] as const),
+  // What a text contains says something to readers, and limits no value (JSON Schema 2020-12, section 8).
+  ...(['contentMediaType', 'contentSchema'] as const),
 ] as const;
 
 /** The kinds of each subject. */

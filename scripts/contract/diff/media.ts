@@ -49,9 +49,18 @@ export function compareContent(base: Node, next: Node, part: Part): FoundChange[
   });
 }
 
-/** Compares the schemas of two media types, parameters or headers. */
-export function compareSchemaOf(base: Node, next: Node, part: Part, isXml = false): FoundChange[] {
-  const schemas = (node: Node) => [node.at('schema')].flatMap((schema) => schema ?? []);
+/**
+ * Compares the schemas of two media types, parameters or headers.
+ *
+ * @param key a stream has a schema for each of its items (OpenAPI 3.2, "Media Type Object")
+ */
+export function compareSchemaOf(
+  base: Node,
+  next: Node,
+  part: Part,
+  { isXml = false, key = 'schema' }: { isXml?: boolean; key?: 'schema' | 'itemSchema' } = {},
+): FoundChange[] {
+  const schemas = (node: Node) => [node.at(key)].flatMap((schema) => schema ?? []);
   return compareSchemas(schemas(base), schemas(next), { direction: directionOf(part), isXml }).map(
     ({ kind, adds, at, member, what }) => ({
       ...part,
@@ -64,18 +73,28 @@ export function compareSchemaOf(base: Node, next: Node, part: Part, isXml = fals
   );
 }
 
+/** How the parts of a form are written: OpenAPI 3.2 has two more keys for parts without names. */
+const encodings = ['encoding', 'prefixEncoding', 'itemEncoding'] as const;
+
 function directionOf({ subject }: Part): Direction {
   return subject.startsWith('request') ? 'request' : 'response';
 }
 
 function compareMedia(name: string, [base, next]: readonly [Node, Node], part: Part): FoundChange[] {
-  const changes = compareSchemaOf(base, next, part, /[/+]xml(;|$)/.test(name));
-  const [before, after] = [base, next].map((media) => exactJson(media.at('encoding')?.value ?? {}));
+  const isXml = /[/+]xml(;|$)/.test(name);
+  const changes = [
+    ...compareSchemaOf(base, next, part, { isXml }),
+    ...compareSchemaOf(base, next, part, { isXml, key: 'itemSchema' }),
+  ];
+  const [before, after] = [base, next].map((media) =>
+    encodings.map((key) => exactJson(media.at(key)?.value ?? {})).join('\n'),
+  );
   // OpenAPI 3.0.3, Media Type Object: only the forms of a request have an encoding.
   const isForm = name.startsWith('multipart/') || name.startsWith('application/x-www-form-urlencoded');
   const { subject } = part;
   if (subject !== 'request-body' || !isForm || before === after) return changes;
-  const at = eitherAt(base, next, 'encoding');
+  const key = encodings.find((one) => (next.at(one) ?? base.at(one)) !== undefined) ?? 'encoding';
+  const at = eitherAt(base, next, key);
   return [...changes, { ...part, id: `${subject}-encoding-changed`, at, what: 'encoding changed' }];
 }
 

@@ -9,6 +9,7 @@
  * enum refuses it. `known` has the members that the whole old schema names in any of its alternatives.
  */
 import type { Direction, Node } from '../../document/node.js';
+import { fitsPattern } from './shape.js';
 import type { Schemas, Shape } from './shape-types.js';
 import { inMember, type SchemaChange, type Walk } from './walk.js';
 
@@ -27,7 +28,7 @@ export function compareMembers(
   const after = visibleMembers(next, walk.direction);
   return [
     ...[...before].flatMap(([name, schemas]) => {
-      const known = after.get(name) ?? typedOthers(next);
+      const known = after.get(name) ?? unnamed(name, next);
       const member = below(owner, name);
       return known === undefined
         ? [removed(schemas, next, member)]
@@ -36,7 +37,7 @@ export function compareMembers(
     ...[...after]
       .filter(([name]) => !before.has(name))
       .flatMap(([name, schemas]) => {
-        const others = typedOthers(base);
+        const others = unnamed(name, base);
         const member = below(owner, name);
         const isTold = others === undefined && !base.required.has(name);
         return [
@@ -51,13 +52,22 @@ export function compareMembers(
   ];
 }
 
-/** Returns the members that are sent: a request has no read-only ones, a response no write-only ones. */
-function visibleMembers({ members }: Shape, direction: Direction): Map<string, Schemas> {
+/**
+ * Returns the members that are sent: a request has no read-only ones, a response no write-only ones. The members
+ * whose names fit a pattern are compared as if the pattern were a name.
+ */
+function visibleMembers({ members, patternMembers }: Shape, direction: Direction): Map<string, Schemas> {
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
-  return new Map([...members].filter(([, schemas]) => !schemas.some((schema) => schema.flag(hidden))));
+  const patterns = [...patternMembers].map(([pattern, schemas]) => [`/${pattern}/`, schemas] as const);
+  return new Map(
+    [...members, ...patterns].filter(([, schemas]) => !schemas.some((schema) => schema.flag(hidden))),
+  );
 }
 
-function typedOthers({ others }: Shape): Schemas | undefined {
+/** Returns the schemas of a member that has no name of its own: those of a pattern that it fits, or of all others. */
+function unnamed(name: string, { others, patternMembers }: Shape): Schemas | undefined {
+  const fitting = [...patternMembers].filter(([pattern]) => fitsPattern(name, pattern));
+  if (fitting.length > 0) return fitting.flatMap(([, schemas]) => schemas);
   return others.closed === undefined && others.schemas.length > 0 ? others.schemas : undefined;
 }
 
@@ -140,6 +150,6 @@ function compareOthers(base: Shape, next: Shape, walk: Walk, owner: string): Sch
   return walk.compare(before.schemas, after.schemas, below(owner, '*'));
 }
 
-function below(owner: string, name: string): string {
+export function below(owner: string, name: string): string {
   return owner === '' ? name : `${owner}.${name}`;
 }

@@ -8,7 +8,7 @@ import { allTypes, isNumber } from './type-names.js';
 /** Keywords that limit no value. */
 const annotations = [
   ...['description', 'title', 'summary', 'examples', 'deprecated', 'externalDocs'],
-  ...['$defs', 'definitions', '$id', '$schema', '$comment', 'contentSchema'],
+  ...['$defs', 'definitions', '$id', '$schema', '$comment', 'contentMediaType', 'contentSchema'],
 ];
 
 /** Keywords that only say which other schemas hold. */

@@ -10,7 +10,8 @@
  * 2. The types are compared (types.ts). Without a type in common, nothing else matters.
  * 3. The keywords of the value itself (keywords.ts, bounds.ts), its members (members.ts) and its items. For
  *    members and items, the comparison begins again with their schemas.
- * 4. Choices, `not` and discriminators; and `xml` and `default`, each as a whole.
+ * 4. What depends on the value: `if`, `dependentSchemas` and the like.
+ * 5. Choices, `not` and discriminators; and `xml` and `default`, each as a whole.
  *
  * Each step finds that the allowed values became narrower, wider or other. change.ts says in which direction
  * that breaks somebody.
@@ -22,6 +23,9 @@ import type { Difference } from '../change.js';
 import { breaksIn } from '../ids.js';
 import { shown } from '../values.js';
 import { compareAsAlternatives, compareChoices } from './choice.js';
+import { compareConditions } from './conditions.js';
+import { compareContains } from './contains.js';
+import { compareDependents } from './dependents.js';
 import { compareDiscriminators } from './discriminator.js';
 import { compareItems } from './items.js';
 import { compareKeywords, compareWhole } from './keywords.js';
@@ -31,6 +35,7 @@ import { isRestricted, knownNames } from './parts.js';
 import { shapeOf } from './shape.js';
 import type { Schemas, Shape } from './shape-types.js';
 import { compareTypes } from './types.js';
+import { compareUnevaluated } from './unevaluated.js';
 import { inMember, type SchemaChange, type SentValues, type Walk } from './walk.js';
 
 /**
@@ -101,7 +106,11 @@ function compareShapes(
     ...types,
     ...compareKeywords(base, next).map(judged),
     ...(shared.includes('object') ? compareMembers(base, next, walk, member, known) : []),
+    ...(shared.includes('object') ? compareDependents(base, next, walk, { member, known }) : []),
     ...(shared.includes('array') ? compareItems(base, next, walk, member) : []),
+    ...(shared.includes('array') ? compareContains(base, next, walk, member) : []),
+    ...compareConditions(base, next, walk, { member, known }),
+    ...compareUnevaluated(base, next).map(judged),
     ...compareChoices(base, next, walk, { member, known }),
     ...compareNots(base, next, walk).map(judged),
     ...compareDiscriminators(base, next, walk, { member, known }),

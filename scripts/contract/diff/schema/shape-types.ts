@@ -37,7 +37,6 @@ export interface Shape {
   readonly values: At<readonly string[]> | undefined;
   readonly patterns: readonly At<string>[];
   readonly formats: readonly At<string>[];
-  readonly contentTypes: readonly At<string>[];
   readonly unique: Node | undefined;
   readonly members: ReadonlyMap<string, Schemas>;
   /** Members of which a schema says that there is none. */

@@ -40,7 +40,6 @@ export function shapeOf(schemas: Schemas): Shape {
       ...texts('format').filter(({ value }) => value !== 'password'),
       ...texts('contentEncoding').map(({ value, at }) => ({ value: formatOfEncoding(value), at })),
     ],
-    contentTypes: texts('contentMediaType'),
     unique: having('uniqueItems').find(({ value }) => value === true) ?? having('uniqueItems')[0],
     ...membersOf(parts),
     required: new Map(
@@ -165,15 +164,16 @@ function namingOf(schema: Node): Naming {
 function schemasFor(name: string, naming: Naming): Node[] {
   const { named, patterns, others, unevaluated, evaluated, evaluatedPatterns } = naming;
   const own = named.get(name);
-  const matching = patterns.filter(([pattern]) => fits(name, pattern)).map(([, schema]) => schema);
+  const matching = patterns.filter(([pattern]) => fitsPattern(name, pattern)).map(([, schema]) => schema);
   const found = own === undefined ? matching : [own, ...matching];
   if (found.length > 0) return found;
   if (others !== undefined) return [others];
-  const isEvaluated = evaluated.has(name) || evaluatedPatterns.some((pattern) => fits(name, pattern));
+  const isEvaluated = evaluated.has(name) || evaluatedPatterns.some((pattern) => fitsPattern(name, pattern));
   return unevaluated === undefined || isEvaluated ? [] : [unevaluated];
 }
 
-function fits(name: string, pattern: string): boolean {
+/** Whether a name fits a pattern of `patternProperties`. */
+export function fitsPattern(name: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(name);
   } catch {

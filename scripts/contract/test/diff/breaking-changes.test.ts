@@ -77,21 +77,3 @@ t.test('the table has an edit for each kind of change that has an id', (t) => {
   );
   t.end();
 });
-
-t.test('a keyword that is not compared is refused, with its place', async (t) => {
-  const document = (schema: string) =>
-    readDocument(
-      `openapi: 3.1.0
-info: {title: A, version: 1.0.0}
-paths: {}
-components: {schemas: {A: ${schema}}}
-`,
-      'a.yaml',
-    );
-  const plain = document('{type: array}');
-  for (const keyword of ['contains', 'if', 'propertyNames', 'unevaluatedItems'])
-    t.throws(() => compareContracts(plain, document(`{type: array, ${keyword}: {}}`)), {
-      message: `a.yaml:4:${43 + keyword.length}: "${keyword}" is not compared yet: compare documents without it.`,
-    });
-  t.strictSame(compareContracts(plain, document('{type: [array]}')), []);
-});

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isNode, parseDocument } from 'yaml';
-import type { Case, Edit } from './breaking-changes.cases.js';
+import type { Case, Edit } from './case.js';
 
 const documents = join(import.meta.dirname, '..', '..', 'documents');
 
