@@ -24,8 +24,8 @@ export const plantResource = resourceOf(plantsTable, (plants) =>
       return { status: 200, body: plant };
     },
 
-    async listPlants({ caller, query: { limit }, arrivedAt }) {
-      return { status: 200, body: await plants.list(caller, { limit }, arrivedAt) };
+    async listPlants({ caller, query, arrivedAt }) {
+      return { status: 200, body: await plants.list(caller, query, arrivedAt) };
     },
 
     async deletePlant({ caller, path: { id }, arrivedAt }) {

@@ -25,6 +25,8 @@ export interface Table {
   readonly refusedBy: ReadonlyMap<string, string>;
   /** The definition, for example `PRIMARY KEY (owner, id)`; undefined if there is none. */
   readonly primaryKey: string | undefined;
+  /** The columns of each index by which all rows can be found in order, in the index's order. */
+  readonly indexes: readonly (readonly string[])[];
 }
 
 interface ConstraintRow {
@@ -79,6 +81,16 @@ export async function readTable(database: Pick<Database, 'query'>, name: string)
               AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
     values: [name],
   });
+  const { rows: indexes } = await database.query<{ columns: string[] }>({
+    text: `SELECT ARRAY(SELECT attname::text
+                          FROM unnest(indkey::smallint[]) WITH ORDINALITY AS part (number, ordinal)
+                          JOIN pg_attribute ON attrelid = indrelid AND attnum = number
+                         WHERE ordinal <= indnkeyatts ORDER BY ordinal) AS columns
+             FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid JOIN pg_am ON pg_am.oid = relam
+            WHERE indrelid = to_regclass($1) AND amname = 'btree'
+              AND indisvalid AND indpred IS NULL AND indexprs IS NULL`,
+    values: [name],
+  });
   const definitionsOf = (wanted: ConstraintRow['kind']) =>
     new Map(
       constraints.flatMap(({ name, definition, kind }) => (kind === wanted ? [[name, definition]] : [])),
@@ -88,5 +100,6 @@ export async function readTable(database: Pick<Database, 'query'>, name: string)
     constraints: definitionsOf('own'),
     refusedBy: definitionsOf('of another'),
     primaryKey: constraints.find(({ kind }) => kind === 'key')?.definition,
+    indexes: indexes.map(({ columns }) => columns),
   };
 }

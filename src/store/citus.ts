@@ -31,7 +31,7 @@ import {
   type Row,
 } from './statements/keys.js';
 import { type Statements, statements } from './statements/statements.js';
-import { type Range, type Store, TableStore } from './store.js';
+import { type ListQuery, type Store, TableStore } from './store.js';
 import type { StoredTable, Table, TableNames, TableTypes } from './table.js';
 
 const maxCachedOwners = 100_000;
@@ -71,8 +71,12 @@ export class CitusStore<Types extends TableTypes> implements Store<Types> {
     return (await this.#storeOf(owner, arrivedAt)).find(owner, id, arrivedAt);
   }
 
-  async list(owner: Owner, range?: Range, arrivedAt = performance.now()): ReturnType<Store<Types>['list']> {
-    return (await this.#storeOf(owner, arrivedAt)).list(owner, range, arrivedAt);
+  async list(
+    owner: Owner,
+    query: ListQuery<Types> = {},
+    arrivedAt = performance.now(),
+  ): ReturnType<Store<Types>['list']> {
+    return (await this.#storeOf(owner, arrivedAt)).list(owner, query, arrivedAt);
   }
 
   async update(
@@ -166,7 +170,7 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
       },
     },
     // Citus refuses the statement that reads the first pages of several lists.
-    pages: { ...ordinary.pages, maxFirstPages: 1 },
+    pages: (filters) => ({ ...ordinary.pages(filters), maxFirstPages: 1 }),
   };
 }
 

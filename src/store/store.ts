@@ -35,13 +35,22 @@ import type { List, Page } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
 import { namesOf, type Table, type TableTypes } from './table.js';
 
-/** Which items a list has. */
-export interface Range {
+/** Which items a list has, of those that fit its filters. */
+interface Range {
   /** How many items are listed at most. If left out, all are. */
   readonly limit?: number | undefined;
   /** The list begins with the next key after this one. */
   readonly after?: bigint | undefined;
 }
+
+/** What a list can be asked for: a range, and a value for each filter of the table. */
+export type ListQuery<Types extends TableTypes> = Range & Types['filter'];
+
+/** Fits no query with more than a list can be asked for, so TypeScript shows the sentence. */
+type OnlyOf<Query, Known> = {
+  readonly [Name in Exclude<keyof Query, keyof Known> &
+    string]: `The store does not know "${Name}", so the parameter would do nothing: name the member in "filters" of the table.`;
+};
 
 /**
  * The items of a table, for handlers. An owner sees and changes only its own.
@@ -79,8 +88,10 @@ export interface Store<Types extends TableTypes> {
   find(owner: Owner, id: bigint, arrivedAt: number): Promise<Types['body'] | undefined>;
 
   /**
-   * Lists items by ascending key.
+   * Lists items by ascending key. The parameters of a request can be passed as they are: one that the store
+   * does not know is a compile error.
    *
+   * @param query an item fits a filter if its member has this value; without a value, every item does
    * @returns all items, if they fit on the first page; otherwise pages, which are read while they are
    * iterated
    * @throws {OverloadError} if the owner has no slot for another long list: this call, or the first step of
@@ -88,9 +99,9 @@ export interface Store<Types extends TableTypes> {
    * @throws {DatabaseUnavailableError} if the database is away, or a limit is reached: this call, or any step
    * of the iteration
    */
-  list(
+  list<const Query extends ListQuery<Types>>(
     owner: Owner,
-    range: Range,
+    query: Query & NoInfer<OnlyOf<Query, ListQuery<Types>>>,
     arrivedAt: number,
   ): Promise<Types['body'][] | AsyncIterable<Types['body'][]>>;
 
@@ -115,6 +126,12 @@ export interface Store<Types extends TableTypes> {
   delete(owner: Owner, id: bigint, arrivedAt: number): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
 }
 
+/** What reads the lists that have the same filters. */
+interface Lists {
+  readonly pages: ReturnType<Statements['pages']>;
+  readonly firstPages: Coalescer<List, Page>;
+}
+
 /** How often a create tries to store an item that is deleted again before it can be looked up. */
 const maxTries = 10;
 /** The range of int64. */
@@ -128,8 +145,10 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #lookups: Coalescer<Key, Members | undefined>;
   readonly #updates: Coalescer<Row, boolean>;
   readonly #deletes: Coalescer<Row, boolean>;
-  readonly #firstPages: Coalescer<List, Page>;
-  readonly #pages: Statements['pages'];
+  readonly #filters: readonly Column[];
+  /** How lists are read, by the names of their filters, which the table bounds. */
+  readonly #lists = new Map<string, Lists>();
+  readonly #listsBy: (filters: readonly Column[]) => Lists;
   readonly #timeoutMs: number;
 
   /**
@@ -147,7 +166,6 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     this.#table = table;
     this.#members = names.members;
     const { create, find, update, delete: remove, pages } = statementsOf(database, names, longLists);
-    this.#pages = pages;
     const { timeoutMs, batches } = database;
     this.#timeoutMs = timeoutMs;
     const sizeOfRow = ({ owner, members }: Row) => sizeOf(owner, ...members);
@@ -157,13 +175,19 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     this.#lookups = new Coalescer({ name: `find ${names.name}`, run: find, sizeOf: sizeOfKey, ...common });
     this.#updates = new Coalescer({ name: `update ${names.name}`, ...update, sizeOf: sizeOfRow, ...common });
     this.#deletes = new Coalescer({ name: `delete ${names.name}`, ...remove, sizeOf: sizeOfKey, ...common });
-    this.#firstPages = new Coalescer({
-      name: `list ${names.name}`,
-      run: pages.readFirst,
-      maxBatchSize: pages.maxFirstPages,
-      sizeOf: sizeOfKey,
-      ...common,
-    });
+    this.#filters = columns.filter(({ name }) => table.filters?.includes(name));
+    this.#listsBy = (filters) => {
+      const read = pages(filters);
+      const by = filters.map(({ name }) => ` by ${name}`).join('');
+      const firstPages = new Coalescer({
+        name: `list ${names.name}${by}`,
+        run: read.readFirst,
+        maxBatchSize: read.maxFirstPages,
+        sizeOf: ({ owner, values }) => sizeOf(owner, ...values),
+        ...common,
+      });
+      return { pages: read, firstPages };
+    };
   }
 
   async create(
@@ -195,16 +219,20 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
 
   async list(
     owner: Owner,
-    { limit = Number.POSITIVE_INFINITY, after }: Range = {},
+    query: ListQuery<Types> = {},
     arrivedAt?: number,
   ): Promise<Types['body'][] | AsyncIterable<Types['body'][]>> {
+    const { limit = Number.POSITIVE_INFINITY, after } = query;
     if (after === ids.greatest) return [];
-    const list = { owner, limit, from: after === undefined ? ids.least : after + 1n };
-    this.#pages.refuseMore(list);
-    const first = await this.#firstPages.submit(list, owner, arrivedAt);
+    const filters = this.#filters.filter(({ name }) => query[name] !== undefined);
+    const values = filters.map((column) => toParameter(column, query));
+    const list = { owner, limit, from: after === undefined ? ids.least : after + 1n, values };
+    const { pages, firstPages } = this.#listsOf(filters);
+    pages.refuseMore(list);
+    const first = await firstPages.submit(list, owner, arrivedAt);
     // A full first page may not be the last. If an item contains a delimiter, `readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;
-    const items = (isLong ? undefined : first.read()) ?? this.#pages.readAll(list, first);
+    const items = (isLong ? undefined : first.read()) ?? pages.readAll(list, first);
     // The columns of these pages are those of `find`.
     return items as Types['body'][] | AsyncIterable<Types['body'][]>;
   }
@@ -234,6 +262,14 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     } catch (error) {
       return namedFailure(this.#table.deleteFailures, error);
     }
+  }
+
+  /** Makes what reads such lists at the first of them: most tables have few filters, used together in few ways. */
+  #listsOf(filters: readonly Column[]): Lists {
+    const key = filters.map(({ name }) => name).join();
+    const lists = this.#lists.get(key) ?? this.#listsBy(filters);
+    this.#lists.set(key, lists);
+    return lists;
   }
 
   #rowOf(owner: Owner, item: Types['item']): Row {

@@ -28,6 +28,11 @@ export interface StoredTable {
   readonly isKeyAnswered: boolean;
   /** The type of each column that holds a member, by the member's name. */
   readonly columns: Readonly<Record<string, ColumnType>>;
+  /**
+   * The members by whose values a list can be filtered. Each needs an index of the owner, the member and the
+   * key, in this order, so that a page of a filtered list is as quick as any other.
+   */
+  readonly filters?: readonly string[];
   /** Other columns that the contract does not have. The store does not write them. */
   readonly besideContract?: readonly string[];
   /**
@@ -47,6 +52,8 @@ export interface TableTypes {
   readonly item: Members;
   /** An answered item: with its key, or without it. */
   readonly body: Members;
+  /** The values that a list may be filtered by: some of the members in `filters`. */
+  readonly filter: Members;
   /** The words of `failures` and of `deleteFailures`. */
   readonly failure: string;
   readonly deleteFailure: string;
@@ -71,20 +78,23 @@ export function tableOf<Item extends Members>() {
     const Columns extends { readonly [Member in keyof Columns]: ColumnType },
     const Key extends KeyOf<Item>,
     const IsKeyAnswered extends boolean,
+    const Filter extends FilterOf<Item> = never,
     const Failure extends string = never,
     const DeleteFailure extends string = never,
   >(
-    stored: Omit<StoredTable, 'columns' | 'failures' | 'deleteFailures'> & {
+    stored: Omit<StoredTable, 'columns' | 'filters' | 'failures' | 'deleteFailures'> & {
       readonly table: Name;
       readonly key: Key;
       readonly isKeyAnswered: IsKeyAnswered;
       readonly columns: Columns & NoInfer<ColumnFaults<Name, Columns, Item>>;
+      readonly filters?: readonly Filter[];
       readonly failures?: Readonly<Record<string, Failure>>;
       readonly deleteFailures?: Readonly<Record<string, DeleteFailure>>;
     },
   ): Table<{
     item: Item;
     body: IsKeyAnswered extends true ? Item : Omit<Item, Key>;
+    filter: { readonly [Name in Filter]?: Item[Name] | undefined };
     failure: Failure;
     deleteFailure: DeleteFailure;
   }> => ({
@@ -104,6 +114,15 @@ type KeyOf<Item> = {
   [Name in keyof Item]-?: [Item[Name]] extends [bigint] ? Name : never;
 }[keyof Item] &
   string;
+
+/**
+ * The members whose values are equal or not, and nothing else: no objects, lists or null. The names of a range
+ * have their meaning already (store.ts).
+ */
+type FilterOf<Item> = Exclude<
+  { [Name in keyof Item]-?: ColumnTypeFor<Item[Name]> extends 'jsonb' ? never : Name }[keyof Item] & string,
+  'limit' | 'after'
+>;
 
 type ColumnFaults<Table extends string, Columns, Schema> = {
   readonly [Name in keyof Columns]: Name extends keyof Schema

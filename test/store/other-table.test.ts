@@ -4,11 +4,13 @@ import { readContract } from '../../scripts/codegen/read-contract.js';
 import { OverloadError } from '../../src/errors/database.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
-import { TableStore } from '../../src/store/store.js';
-import { columnsOf, tableOf } from '../../src/store/table.js';
+import { type ListQuery, type Store, TableStore } from '../../src/store/store.js';
+import { columnsOf, type Table, type TableTypes, tableOf } from '../../src/store/table.js';
 import { documentOf } from '../support/contract/contract.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { WatchedDatabase } from '../support/service/replicas.js';
+
+type TypesOf<Of> = Of extends Table<infer Types extends TableTypes> ? Types : never;
 
 /** A table whose names are those that the store's own SQL has, and reserved words. */
 
@@ -55,6 +57,8 @@ async function open(t: Test) {
   const longLists = new LongLists();
   return {
     database,
+    contract,
+    longLists,
     store: new TableStore(database, visits, columns, longLists),
     /** Of the same table, and answers items without their keys. */
     withoutKey: new TableStore(database, visitsWithoutKey, columns, longLists),
@@ -162,4 +166,50 @@ t.test('the slots for long lists of an owner are shared by all tables', async (t
   await t.rejects(withoutKey.list('ada'), OverloadError);
   await Promise.all(readers.map((reader) => reader.return?.()));
   t.ok(await store.list('ada'), 'once they have ended');
+});
+
+t.test('a list is filtered by each type of column, also by several at once', async (t) => {
+  const table = tableOf<Visit>()({ ...named, isKeyAnswered: true, filters: ['size', 'last', 'in "mm"'] });
+  const { database, contract, longLists } = await open(t);
+  await t.rejects(checkTables(contract, database, [table]), {
+    message:
+      /the filter order\.size has no index: add a migration with CREATE INDEX ON "order" \("of", "size", "nr"\)\.\n.*order\.last/,
+  });
+  for (const column of ['size', 'last', '"in ""mm"""'])
+    await database.query({ text: `CREATE INDEX ON "order" ("of", ${column}, nr)` });
+  t.same(await checkTables(contract, database, [table]), []);
+
+  const opened = new TableStore(database, table, columnsOf(contract, table), longLists);
+  const store: Store<TypesOf<typeof table>> = opened;
+  const all: Visit[] = Array.from({ length: 24 }, (_, at) => ({
+    nr: BigInt(at),
+    size: at % 2,
+    ...(at % 3 > 0 && { last: `visit ${at % 3}` }),
+    ...(at % 4 > 0 && { 'in "mm"': at % 4 === 1 }),
+  }));
+  await Promise.all(all.map((item) => store.create('ada', item, performance.now())));
+  const queries: readonly ListQuery<TypesOf<typeof table>>[] = [
+    {},
+    { size: 1 },
+    { last: 'visit 2' },
+    { 'in "mm"': false },
+    { size: 1, last: 'visit 1', 'in "mm"': true },
+    { size: 0, last: undefined, limit: 2, after: 3n },
+    { last: 'visit 3' },
+  ];
+  const wanted = queries.map(({ limit = all.length, after = -1n, ...filters }) =>
+    all
+      .filter((item) => {
+        const members = new Map<string, unknown>(Object.entries(item));
+        const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+        return item.nr > after && given.every(([name, value]) => members.get(name) === value);
+      })
+      .slice(0, limit),
+  );
+  const lists = queries.map((query) => store.list('ada', query, performance.now()));
+  t.same(await Promise.all(lists), wanted);
+
+  const query = { limit: 1, colour: 'red' };
+  // @ts-expect-error: the table has no filter "colour".
+  t.same(await store.list('ada', query, performance.now()), all.slice(0, 1));
 });

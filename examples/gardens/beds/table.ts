@@ -16,5 +16,6 @@ export const bedsTable = tableOf<components['schemas']['Bed']>()({
     garden: 'bigint',
     name: 'text',
   },
+  filters: ['garden'],
   failures: { beds_garden: 'noGarden' },
 });

@@ -66,7 +66,7 @@ export interface paths {
         };
         /**
          * List beds
-         * @description Lists the caller's beds of all gardens, as listGardens lists gardens.
+         * @description Lists the caller's beds of all gardens, or of one `garden`, as listGardens lists gardens.
          */
         get: operations["listBeds"];
         put?: never;
@@ -597,6 +597,11 @@ export interface operations {
                  * @example 7
                  */
                 after?: components["schemas"]["BedId"];
+                /**
+                 * @description The `id` of a garden. Only its beds are listed; none if the caller has no such garden.
+                 * @example 7
+                 */
+                garden?: components["schemas"]["GardenId"];
             };
             header?: never;
             path?: never;
@@ -614,7 +619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Bed"][];
                 };
             };
-            /** @description The `limit` or `after` is not a plain decimal integer of at least 1. */
+            /** @description The `limit`, `after` or `garden` is not a plain decimal integer of at least 1. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -57,6 +57,25 @@ export function keyFaults({ primaryKey }: TableInDatabase, { table, owner, key }
   return [{ what: `${table} needs ${needed}, and has ${primaryKey ?? 'no primary key'}` }];
 }
 
+/** A filter without its index would read all items of an owner for each page of a list. */
+export function filterFaults(
+  { indexes }: TableInDatabase,
+  { table, owner, key, filters = [] }: StoredTable,
+): Fault[] {
+  return filters.flatMap((name): Fault[] => {
+    const needed = [owner, name, key];
+    if (indexes.some((columns) => needed.every((column, at) => columns[at] === column))) return [];
+    const columns = `${quoted(table)} (${needed.map(quoted).join(', ')})`;
+    return [
+      {
+        what: `the filter ${table}.${name} has no index`,
+        advice: `add a migration with CREATE INDEX ON ${columns}`,
+        harmless: 'if newer',
+      },
+    ];
+  });
+}
+
 /** The rest of a sentence that begins with the name of the column. */
 type ColumnFault = Pick<Fault, 'what' | 'advice'>;
 

@@ -22,7 +22,7 @@
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
 import { bind, type Database, type Statement } from '../../postgres/database.js';
-import { type Members, quoted } from '../columns/columns.js';
+import { type Column, type Members, quoted } from '../columns/columns.js';
 import { charactersOf, type PageText, pageTextReader, pageTextSql } from '../columns/page-text.js';
 import { type TextRow, textRowReader } from '../columns/row-assembly.js';
 import type { TableNames } from '../table.js';
@@ -33,6 +33,8 @@ export interface List {
   readonly from: bigint;
   /** How many items are listed at most; Infinity for all. */
   readonly limit: number;
+  /** The values of the filters, in the order of their columns. */
+  readonly values: readonly unknown[];
 }
 
 /** A page of items, by ascending id. */
@@ -74,13 +76,29 @@ function firstOfTable({ table, key }: TableNames): FirstOf {
      ORDER BY item.${key} LIMIT (SELECT ${limit}::int)`;
 }
 
+/** @returns SQL that begins with AND, or nothing: `item` has the values of the filters, which `parameterOf` writes */
+function isFiltered(filters: readonly Column[], parameterOf: (at: number, type: string) => string): string {
+  return filters.map(({ name, type }, at) => ` AND item.${quoted(name)} = ${parameterOf(at, type)}`).join('');
+}
+
+/** @returns how parameters that begin after `before` others are written */
+function parametersAfter(before: number): (at: number, type: string) => string {
+  return (at, type) => `$${before + at + 1}::${type}`;
+}
+
 /**
  * Reads the first page of a list that is alone, as rows: for few items, texts take PostgreSQL longer.
  *
  * @param columns those that are answered, and then the key
  */
-function firstPage({ owner, key }: TableNames, columns: readonly string[], firstOf: FirstOf): string {
-  return firstOf(`item.${owner} = $1 AND item.${key} >= $2`, '$3', asTexts(columns));
+function firstPage(
+  { owner, key }: TableNames,
+  filters: readonly Column[],
+  columns: readonly string[],
+  firstOf: FirstOf,
+): string {
+  const filtered = isFiltered(filters, parametersAfter(3));
+  return firstOf(`item.${owner} = $1 AND item.${key} >= $2${filtered}`, '$3', asTexts(columns));
 }
 
 function asTexts(columns: readonly string[]): string {
@@ -94,13 +112,21 @@ type KeyedRow = readonly [...texts: TextRow, key: string];
  * Reads each list's first page. SELECT hides the arrays' lengths from the planner, which would otherwise plan
  * short batches anew each time.
  */
-function firstPages({ owner, key }: TableNames, pageColumns: string, firstOf: FirstOf): string {
+function firstPages(
+  { owner, key }: TableNames,
+  filters: readonly Column[],
+  pageColumns: string,
+  firstOf: FirstOf,
+): string {
+  const types = ['text', 'bigint', 'int', ...filters.map(({ type }) => type)];
+  const arrays = types.map((type, at) => `(SELECT $${at + 1}::${type}[])`).join(', ');
+  const names = ['owner', 'start', 'size', ...filters.map((_, at) => `value_${at}`)].join(', ');
+  const filtered = isFiltered(filters, (at) => `list.value_${at}`);
   return `SELECT page.*
-   FROM unnest((SELECT $1::text[]), (SELECT $2::bigint[]), (SELECT $3::int[])) WITH ORDINALITY
-     AS list (owner, start, size, ordinal)
+   FROM unnest(${arrays}) WITH ORDINALITY AS list (${names}, ordinal)
    CROSS JOIN LATERAL (
      SELECT ${pageColumns}, list.size
-     FROM (${firstOf(`item.${owner} = list.owner AND item.${key} >= list.start`, 'list.size')}) AS item
+     FROM (${firstOf(`item.${owner} = list.owner AND item.${key} >= list.start${filtered}`, 'list.size')}) AS item
    ) AS page ORDER BY ordinal`;
 }
 
@@ -108,8 +134,14 @@ function firstPages({ owner, key }: TableNames, pageColumns: string, firstOf: Fi
  * Makes the functions that read lists. All of them throw what `Database.query` throws.
  *
  * @param longLists those of all tables
+ * @param filters the columns by whose values the lists are filtered
  */
-export function pagesOf(database: Database, names: TableNames, longLists: LongLists) {
+export function pagesOf(
+  database: Database,
+  names: TableNames,
+  longLists: LongLists,
+  filters: readonly Column[],
+) {
   const { table, owner: ownerName, key, answered } = names;
   const firstOf = firstOfTable(names);
   const texts = pageTextSql(answered);
@@ -117,23 +149,27 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   const itemsOfRows = textRowReader(answered);
   const columns = answered.map(({ name }) => quoted(name));
   const pageColumns = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
+  const by = filters.map(({ name }) => ` by ${name}`).join('');
   const alone: Statement = {
-    name: `first page of ${names.name}`,
-    text: firstPage(names, [...columns, key], firstOf),
+    name: `first page of ${names.name}${by}`,
+    text: firstPage(names, filters, [...columns, key], firstOf),
     rowMode: 'array',
     reads: true,
   };
   const together: Statement = {
-    name: `first pages of ${names.name}`,
-    text: firstPages(names, pageColumns, firstOf),
+    name: `first pages of ${names.name}${by}`,
+    text: firstPages(names, filters, pageColumns, firstOf),
     reads: true,
   };
   const again: Statement = {
     text: `SELECT ${asTexts(columns)} FROM ${table} AS item
-           WHERE item.${ownerName} = $1 AND item.${key} BETWEEN $2 AND $3 ORDER BY item.${key}`,
+           WHERE item.${ownerName} = $1 AND item.${key} BETWEEN $2 AND $3
+             ${isFiltered(filters, parametersAfter(3))}
+           ORDER BY item.${key}`,
     rowMode: 'array',
     reads: true,
   };
+  const isNext = `item.${ownerName} = $1 AND item.${key} > page.last${isFiltered(filters, parametersAfter(4))}`;
   // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
   const next = `WITH RECURSIVE pages_read AS (
       SELECT 0 AS ordinal, ${texts.ofNone}, $2::bigint AS last, $3::int AS length, $3::int AS size
@@ -141,7 +177,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
       SELECT ordinal + 1, next.*
       FROM pages_read AS page CROSS JOIN LATERAL (
         SELECT ${pageColumns}, $3::int
-        FROM (${firstOf(`item.${ownerName} = $1 AND item.${key} > page.last`, '$3')}) AS item
+        FROM (${firstOf(isNext, '$3')}) AS item
       ) AS next
       WHERE page.length = $3 AND ordinal < $4 AND ${texts.bytes} < ${4 * sizes.characters}
     )
@@ -163,14 +199,21 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   async function readFirst(lists: readonly List[], deadline?: number): Promise<Page[]> {
     const [list, ...others] = lists;
     if (list !== undefined && others.length === 0) return [await readAlone(list, deadline)];
-    const values = [lists.map(({ owner }) => owner), lists.map(({ from }) => from), lists.map(sizeOf)];
+    const values = [
+      lists.map(({ owner }) => owner),
+      lists.map(({ from }) => from),
+      lists.map(sizeOf),
+      ...filters.map((_, at) => lists.map(({ values }) => values[at])),
+    ];
     const { rows } = await database.query<TextPage>(bind(together, values, deadline));
     return rows.map(pageOf);
   }
 
   async function readAlone(list: List, deadline?: number): Promise<Page> {
     const size = sizeOf(list);
-    const { rows } = await database.query<KeyedRow>(bind(alone, [list.owner, list.from, size], deadline));
+    const { rows } = await database.query<KeyedRow>(
+      bind(alone, [list.owner, list.from, size, ...list.values], deadline),
+    );
     // The key is the last column, so that the columns before it are those of `itemsOfRows`.
     const last = rows.at(-1)?.at(-1) ?? null;
     return {
@@ -186,13 +229,17 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
    * @param items how many the pages may have together
    * @returns the pages after this one; none if it is the last
    */
-  async function readNext(owner: Owner, before: Page, items: number): Promise<Page[]> {
+  async function readNext(
+    { owner, values: filtered }: Pick<List, 'owner' | 'values'>,
+    before: Page,
+    items: number,
+  ): Promise<Page[]> {
     if (before.length < before.size || items <= 0) return [];
     const byCharacters = Math.ceil((sizes.characters * before.length) / before.characters());
     const wanted = Math.min(sizes.max, items, byCharacters);
     // All long lists share the eight pages, so that memory stays flat.
     const pages = Math.min(Math.ceil(sizes.pages / longLists.count), Math.floor(items / wanted));
-    const values = [owner, before.last, wanted, pages];
+    const values = [owner, before.last, wanted, pages, ...filtered];
     // This statement is not prepared, because its planning is quick.
     const { rows } = await database.query<TextPage & { ordinal: number }>({
       text: next,
@@ -205,9 +252,13 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   }
 
   /** Reads a page again that has a delimiter in an item. */
-  async function readRows(owner: Owner, from: bigint, last: bigint | null): Promise<Members[]> {
+  async function readRows(
+    { owner, values }: Pick<List, 'owner' | 'values'>,
+    from: bigint,
+    last: bigint | null,
+  ): Promise<Members[]> {
     const deadline = performance.now() + database.timeoutMs;
-    const { rows } = await database.query<TextRow>(bind(again, [owner, from, last], deadline));
+    const { rows } = await database.query<TextRow>(bind(again, [owner, from, last, ...values], deadline));
     return itemsOfRows(rows);
   }
 
@@ -231,20 +282,19 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     }
   }
 
-  async function* readOn({ owner, limit, ...list }: List, head: Page): AsyncGenerator<Members[]> {
-    let { from } = list;
-    let left = limit;
+  async function* readOn(list: List, head: Page): AsyncGenerator<Members[]> {
+    let { from, limit: left } = list;
     let pages = [head];
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
       const count = pages.reduce((sum, { length }) => sum + length, 0);
       // PostgreSQL reads the following pages while the service sends these.
-      const following = readNext(owner, last, Math.min(sizes.growth * count, left - count));
+      const following = readNext(list, last, Math.min(sizes.growth * count, left - count));
       // If the reader stops early, nobody awaits these pages, and a failure must not end the process.
       following.catch(() => {});
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
         await longLists.ownTick();
-        const items = page.read() ?? (await readRows(owner, from, page.last));
+        const items = page.read() ?? (await readRows(list, from, page.last));
         // Items that were created since may be among the rows.
         yield items.length > left ? items.slice(0, left) : items;
         left = Math.max(0, left - items.length);

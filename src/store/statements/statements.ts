@@ -1,7 +1,7 @@
 /** Puts the statements of a table together, one file for each kind: creates, finds, changes and lists. */
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Database } from '../../postgres/database.js';
-import type { Members } from '../columns/columns.js';
+import type { Column, Members } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
 import { type Changes, deletes, updates } from './change.js';
 import { creation } from './create.js';
@@ -19,7 +19,8 @@ export interface Statements {
   readonly find: (keys: readonly Key[], deadline: number) => Promise<(Members | undefined)[]>;
   readonly update: Changes;
   readonly delete: Changes;
-  readonly pages: ReturnType<typeof pagesOf>;
+  /** @param filters the columns by whose values the lists are filtered; none for whole lists */
+  readonly pages: (filters: readonly Column[]) => ReturnType<typeof pagesOf>;
 }
 
 /** The statements for an ordinary PostgreSQL. citus.ts replaces some of them. */
@@ -29,6 +30,6 @@ export function statements(database: Database, names: TableNames, longLists: Lon
     find: lookup(database, names),
     update: updates(database, names),
     delete: deletes(database, names),
-    pages: pagesOf(database, names, longLists),
+    pages: (filters) => pagesOf(database, names, longLists, filters),
   };
 }
