@@ -46,6 +46,9 @@ const commonRules = {
   pages: 'the pages of a list have every item once, in one order, and keep their limit',
   'media-types': 'a body of a media type that the document does not name is refused',
   conditions: 'a tag changes with the content, and a request with an old one is refused and changes nothing',
+  filters: 'a query parameter with the name of a member lets through the items that fit, and no others',
+  sorting: 'a query parameter such as sort puts the items in the order of the member that it names',
+  totals: 'a length that a list tells agrees with what its pages have',
   head: 'HEAD is answered where GET is, or refused with 405 if undocumented methods are',
 } as const;
 

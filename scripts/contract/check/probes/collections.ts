@@ -3,6 +3,7 @@ import { probeConditions } from './conditions.js';
 import { tryOwners } from './exact-store/owners.js';
 import { probeSequences } from './exact-store/sequences.js';
 import { probeIsolation } from './isolation.js';
+import { probeListParameters } from './list-parameters.js';
 import { checkDeletes, probeLists } from './lists.js';
 import { probePages } from './pages.js';
 import type { ProbeRun } from './probe-run.js';
@@ -18,6 +19,7 @@ export async function probeEarly(run: ProbeRun): Promise<void> {
     await probeIsolation(run, client, tokens.length > 1);
     await probeConditions(run, client);
     await probePages(run, client);
+    await probeListParameters(run, client);
   }
 }
 

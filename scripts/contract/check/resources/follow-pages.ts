@@ -31,6 +31,8 @@ interface Following {
   readonly size?: number | 'none';
   /** Values of parameters in the path, if not those of the owner. */
   readonly path?: RequestValues['path'];
+  /** Further parameters of the query. A link to the next page must have them, too. */
+  readonly query?: RequestValues['query'];
   /** Is called after each page. */
   readonly afterPage?: (page: Call, number: number) => Promise<void>;
 }
@@ -46,12 +48,14 @@ export async function followPages(
   owner: Owner,
   list: Operation,
   paging: Paging,
-  { size = largestSize(paging), path = {}, afterPage }: Following = {},
+  { size = largestSize(paging), path = {}, query: further = {}, afterPage }: Following = {},
 ): Promise<Call> {
   const pages: Call[] = [];
   const seen = new Set<string>();
-  const asked: RequestValues['query'] =
-    paging.size === undefined || size === 'none' ? {} : { [paging.size.name]: String(size) };
+  const asked: RequestValues['query'] = {
+    ...further,
+    ...(paging.size !== undefined && size !== 'none' && { [paging.size.name]: String(size) }),
+  };
   let next: NextPage | undefined = { query: {} };
   let total = 0;
   let begin = 0;

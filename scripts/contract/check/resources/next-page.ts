@@ -4,6 +4,7 @@ import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { firstPageOf, moreMembers, nextMembers, type Paging } from '../../resources/paging.js';
 import { isArray, isObject, type Value } from '../../values/json.js';
+import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
 
 /** The request for the next page: changed parameters, or a whole target. */
 export type NextPage = { readonly query: Readonly<Record<string, string>> } | { readonly target: string };
@@ -39,6 +40,12 @@ export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): Nex
     return seen.lastId === undefined ? undefined : { query: { [paging.cursor.name]: seen.lastId } };
   if (paging.page === undefined) return undefined;
   return { query: { [paging.page.name]: String((firstPageOf(paging.page) ?? 0) + seen.number + 1) } };
+}
+
+/** Whether an answer itself says that a page follows. */
+export function namesNextPage(reply: Reply): boolean {
+  if (isSilence(reply)) return false;
+  return linkOf(reply) !== undefined || saidNext(bodyOf(reply))?.value !== undefined;
 }
 
 /** RFC 8288, section 3: the target of the link whose relation is "next". */

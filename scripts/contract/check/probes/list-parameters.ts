@@ -1,0 +1,244 @@
+/**
+ * Tries the parameters of a list that filter it or put it in order, and what it tells of its length.
+ *
+ * The list as it is without them is the measure: an item is in a filtered list if, and only if, the whole list
+ * shows it with the value that was asked for. So nothing need be known of how the server stores it. The probe
+ * makes items of two values for each filter first, and reads in pages of a few items, because a server may
+ * filter, sort or count one page instead of all.
+ *
+ * Others may use the list at the same time. So an item that is missing counts only if it is the checker's own,
+ * and a length must be wrong three times in a row.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Operation } from '../../document/operations.js';
+import { succeeded, successesOf } from '../../document/statuses.js';
+import { type Filter, listParametersOf, type Order } from '../../resources/list-parameters.js';
+import { sizeBounds } from '../../resources/paging.js';
+import { isObject, sameValue, show, type Value } from '../../values/json.js';
+import { fits, plainValue } from '../../values/valid-values.js';
+import { breachOf } from '../answers/findings.js';
+import type { Run } from '../answers/run.js';
+import type { RequestValues } from '../requests/request.js';
+import type { Call } from '../resources/call.js';
+import type { ResourceClient } from '../resources/client.js';
+import { followPages } from '../resources/follow-pages.js';
+import type { Id } from '../resources/ids.js';
+import { makeItem } from '../resources/make-item.js';
+import { namesNextPage } from '../resources/next-page.js';
+import { writeText } from '../values/parameter-text.js';
+import { compareSurely } from './sure-order.js';
+import { totalsIn } from './totals.js';
+
+const titles = {
+  filters: 'lets through a filter what fits, and nothing else',
+  sorting: 'puts all items in the order that was asked for',
+  totals: 'tells a length that agrees with its pages',
+};
+/** Enough pages to see whether a server filters or sorts a page only. */
+const pagesWanted = 4;
+/** Somebody else may add an item between two looks. */
+const maxLooks = 3;
+
+export async function probeListParameters(run: Run, client: ResourceClient): Promise<void> {
+  const { resource, surroundings } = client;
+  const { list } = resource;
+  if (list === undefined || client.exactStore !== undefined) return;
+  if (!client.identity.knowsOwn || surroundings.unreached !== undefined) return;
+  const probe = new ListProbe(run, client, list);
+  const { filters, orders, others } = listParametersOf(list);
+  if (others.length > 0) {
+    const names = others.map(({ name }) => name).join(', ');
+    run.recorder.note(
+      `What these parameters of ${list.id} do was not judged: ${names}. Only a filter by an enum, a boolean, an integer or a UUID, and an order by a member, are told by a document.`,
+    );
+  }
+  const { on } = run.description.rules;
+  if (on.has('filters')) for (const filter of filters) await probe.makeItemsFor(filter);
+  await probe.readAll();
+  if (on.has('filters')) for (const filter of filters) await probe.tryFilter(filter);
+  if (on.has('sorting')) for (const order of orders) await probe.tryOrder(order);
+}
+
+class ListProbe {
+  readonly #run: Run;
+  readonly #client: ResourceClient;
+  readonly #list: Operation;
+  /** The checker's own items as the whole list shows them. */
+  #shown = new Map<Id, Value>();
+  #size: number | undefined;
+
+  constructor(run: Run, client: ResourceClient, list: Operation) {
+    this.#run = run;
+    this.#client = client;
+    this.#list = list;
+  }
+
+  /** Makes two items of one value and one of another, if a create takes the member. */
+  async makeItemsFor({ member: { name }, ...filter }: Filter): Promise<void> {
+    const client = this.#client;
+    const member = client.resource.members.find((one) => one.name === name);
+    if (member === undefined || client.surroundings.refersAt(name)) return;
+    const [one, other = one] = valuesFor(filter).filter((value) => fits(member.schemas, value));
+    for (const value of [one, one, other]) {
+      if (value === undefined) continue;
+      await makeItem(client, { ...client.plainContent('to be found'), [name]: value });
+    }
+  }
+
+  async readAll(): Promise<void> {
+    const { paging, reader } = this.#client;
+    const whole = await this.#read({}, titles.totals, 'the whole list');
+    if (whole === undefined) return;
+    const items = reader.itemsOf(whole);
+    this.#shown = this.#ownIn(whole);
+    if (paging?.size === undefined) return;
+    const { least, most } = sizeBounds(paging.size);
+    this.#size = Math.min(most, Math.max(least, Math.ceil(items.length / pagesWanted)));
+    await this.#read({}, titles.totals, `pages of ${this.#size}`);
+  }
+
+  async tryFilter({ parameter, member: { name }, kind }: Filter): Promise<void> {
+    const values: Value[] = [];
+    for (const value of this.#shown.values()) {
+      const part = partOf(value, name);
+      if (part !== undefined && part !== null && !values.some((known) => sameValue(known, part)))
+        values.push(part);
+    }
+    const asked = values.filter((value) => fits([parameter.schema], value)).slice(0, 3);
+    if (asked.length === 0) {
+      const why = `no item of the list has a "${name}" that it could be asked for`;
+      this.#run.recorder.note(
+        `The filter ${parameter.name} of ${this.#list.id} was not tried, because ${why}.`,
+      );
+    }
+    for (const value of asked) {
+      const text = writeText(value);
+      if (text === undefined) continue;
+      const why = `${parameter.name} is ${show(value)}`;
+      const call = await this.#read({ [parameter.name]: text }, titles.filters, why);
+      if (call === undefined) continue;
+      const wrong = this.#client.reader
+        .itemsOf(call)
+        .find((item) => !isLetThrough(partOf(item.value, name), value, kind));
+      const found = this.#ownIn(call);
+      const missing = [...this.#shown].find(
+        ([id, shown]) => isSame(partOf(shown, name) ?? null, value, kind) && !found.has(id),
+      );
+      const did =
+        wrong !== undefined
+          ? `for ${why} it shows ${show(wrong.value)}`
+          : missing && `for ${why} it does not show ${show(missing[1])}, which it shows without the filter`;
+      if (did !== undefined) this.#find(call, 'filters', 'the filter is not what it should be', why, did);
+    }
+  }
+
+  async tryOrder({ parameter, text, member, isDescending }: Order): Promise<void> {
+    const why = `${parameter.name} is ${text}`;
+    const call = await this.#read({ [parameter.name]: text }, titles.sorting, why);
+    if (call === undefined) return;
+    const items = this.#client.reader.itemsOf(call).map(({ value }) => value);
+    const parts = items.flatMap((value) => partOf(value, member) ?? []);
+    for (const [index, part] of parts.entries()) {
+      const before = parts[index - 1];
+      if (before === undefined) continue;
+      const order = compareSurely(before, part) * (isDescending ? -1 : 1);
+      if (order <= 0) continue;
+      const did = `for ${why} the "${member}" ${show(part)} comes behind ${show(before)}`;
+      return this.#find(call, 'sorting', 'the order is not what was asked for', why, did);
+    }
+  }
+
+  /**
+   * Reads the list with further parameters, and compares the length that it tells with its pages.
+   *
+   * @returns undefined if its end was not reached
+   */
+  async #read(query: RequestValues['query'], title: string, why: string): Promise<Call | undefined> {
+    const { recorder, description } = this.#run;
+    const list = this.#list;
+    for (let looks = maxLooks; ; looks--) {
+      recorder.case(list.id, title);
+      const call = await this.#ask(query);
+      recorder.find(list.id, title, why, call.pages ?? [call], ...call.breaches);
+      if (call.breaches.length > 0 || !succeeded(list, call) || call.isWhole === false) return undefined;
+      const wrong = description.rules.on.has('totals') ? this.#wrongTotal(call) : undefined;
+      if (wrong !== undefined && looks > 1) continue;
+      if (wrong !== undefined)
+        this.#find(call, 'totals', 'the length does not agree with the pages', why, wrong);
+      return call;
+    }
+  }
+
+  #ask(query: RequestValues['query']): Promise<Call> {
+    const { paging } = this.#client;
+    const list = this.#list;
+    if (paging === undefined) return this.#client.call('first', list, { query }, successesOf(list));
+    const size = this.#size === undefined ? {} : { size: this.#size };
+    return followPages(this.#client, 'first', list, paging, { ...size, query });
+  }
+
+  #wrongTotal(call: Call): string | undefined {
+    const pages = call.pages ?? [call];
+    const counts = pages.map((page) => this.#client.reader.itemsOf(page).length);
+    const sum = counts.reduce((all, count) => all + count, 0);
+    for (const [index, page] of pages.entries()) {
+      for (const { name, value, isOfPage } of totalsIn(page.outcome)) {
+        const mayBe = [sum, ...(isOfPage ? [counts[index]] : [])];
+        if (!mayBe.some((count) => count !== undefined && BigInt(count) === value))
+          return `${name} is ${value} on page ${index + 1}, and all pages together have ${sum} items`;
+        const isEnd = index === pages.length - 2 && counts.at(-1) === 0;
+        if (isEnd && !isOfPage && namesNextPage(page.outcome))
+          return `${name} is ${value}, all of them have come, and there is a link to a next page, which is empty`;
+      }
+    }
+    return undefined;
+  }
+
+  /** The checker's own items that a list shows, by their ids. */
+  #ownIn(call: Call): Map<Id, Value> {
+    const { own, marks, reader } = this.#client;
+    const byMark = new Map(own.of('first').map(({ id, content }) => [marks.of(content), id]));
+    const known = reader.itemsOf(call).flatMap(({ id, mark, value }) => {
+      const one = id ?? (mark === undefined ? undefined : byMark.get(mark));
+      return one !== undefined && own.find('first', one) !== undefined ? [[one, value] as const] : [];
+    });
+    return new Map(known);
+  }
+
+  #find(call: Call, by: keyof typeof titles, rule: string, why: string, did: string): void {
+    const breach = { ...breachOf(this.#list, rule, did), by };
+    this.#run.recorder.find(this.#list.id, titles[by], why, call.pages ?? [call], breach);
+  }
+}
+
+function partOf(value: Value, name: string): Value | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Two values with which items are made. */
+function valuesFor({ parameter, kind, choices }: Omit<Filter, 'member'>): Value[] {
+  switch (kind) {
+    case 'enum':
+      return choices.slice(0, 2);
+    case 'boolean':
+      return [true, false];
+    case 'uuid':
+      return [randomUUID(), randomUUID()];
+    case 'integer': {
+      const plain = plainValue([parameter.schema]);
+      return typeof plain === 'bigint' ? [plain, plain + 1n] : [plain];
+    }
+  }
+}
+
+/** RFC 9562, section 4: the letters of a UUID are read in any case. */
+function isSame(shown: Value, asked: Value, kind: Filter['kind']): boolean {
+  if (kind === 'uuid') return String(shown).toLowerCase() === String(asked).toLowerCase();
+  return sameValue(shown, asked);
+}
+
+/** Some servers leave out a member that has its usual value: false, 0, or one of an enum. */
+function isLetThrough(shown: Value | undefined, asked: Value, kind: Filter['kind']): boolean {
+  if (shown !== undefined) return isSame(shown, asked, kind);
+  return kind === 'enum' || asked === false || asked === 0n;
+}
