@@ -23,6 +23,7 @@ import { ContractError, readPart } from '../../src/schema/contract-error.js';
 import { stringFormats } from '../../src/schema/formats.js';
 import { isReference, pathOf } from '../../src/schema/json-pointer.js';
 import type { Node } from '../../src/schema/node.js';
+import { isNumericFormat } from '../../src/schema/numbers.js';
 import { type ContractSchema, compileSchema, sentenceOf } from '../../src/schema/schema.js';
 import { type SchemaReader, schemaReader } from '../../src/schema/schema-reader.js';
 import { type Kind, walk } from '../contract/document/grammar.js';
@@ -75,6 +76,8 @@ function formatFault(schema: Node): string[] {
   const format = schema.text('format');
   const types = [schema.at('type')?.value].flat();
   if (!types.includes('string') || format === undefined || stringFormats.has(format)) return [];
+  // It is the format of the numbers, which schema/numbers.ts compares.
+  if (types.some((type) => type === 'integer' || type === 'number') && isNumericFormat(format)) return [];
   const instead = `write one of ${[...stringFormats.keys()].join(', ')}, or say it by a "pattern"`;
   return [`${schema.at('format')?.place}: nothing checks the format "${format}": ${instead}.`];
 }

@@ -22,9 +22,8 @@
  * codegen`, with the place in the YAML.
  */
 import type { SchemaObject } from 'ajv';
-import { type ContractSchema, typesOf } from './contract-schema.js';
-import { toNumericKeyword } from './numbers.js';
-
+import { type ContractSchema, typesOf, withAllOf } from './contract-schema.js';
+import { isNumericFormat, toNumericKeyword } from './numbers.js';
 import { convertedWithin, endlessWithin } from './subschemas.js';
 
 /** A keyword such as `readOnly` has a meaning in one of the two only. */
@@ -92,10 +91,24 @@ function toAjvSchema(schema: ContractSchema, direction: Direction, convert: Conv
     const reason = refused[direction].get(keyword);
     if (reason !== undefined) throw new Error(reason);
   }
-  const types = typesOf(schema);
+  const typed = withTypeOfParts(schema);
+  const types = typesOf(typed);
   if (types.length > 1 && types.some((type) => type === 'integer' || type === 'number'))
-    return toAjvChoice(schema, types, convert);
-  return toAjvKeywords(schema, convert);
+    return toAjvChoice(typed, types, convert);
+  return toAjvKeywords(typed, convert);
+}
+
+/**
+ * Takes the type from `allOf`, if a keyword asks for one that the schema does not name itself. So stand
+ * keywords beside a `$ref` in 3.1: `{ $ref: …/Name, minLength: 2 }`.
+ */
+function withTypeOfParts(schema: ContractSchema): ContractSchema {
+  if (schema.type !== undefined || !Object.keys(schema).some((keyword) => ofOneType.has(keyword)))
+    return schema;
+  const { type, format } = withAllOf(schema).find((part) => part.type !== undefined) ?? {};
+  if (type === undefined) return schema;
+  const isNumeric = format !== undefined && isNumericFormat(format);
+  return { ...schema, type, ...(isNumeric && { format }) };
 }
 
 /** These keywords say something of values of one type only. */
@@ -113,7 +126,6 @@ const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };
 const ofOneType: ReadonlySet<string> = new Set(Object.values(keywordsOfType).flat());
-const numericFormats: ReadonlySet<unknown> = new Set(['int32', 'int64', 'float', 'double']);
 
 /**
  * Translates a schema of several types, one of which is numeric, into an alternative for each type: Ajv knows
@@ -127,7 +139,7 @@ function toAjvChoice(schema: ContractSchema, types: readonly string[], convert: 
     const allowed = values?.filter((value) => isOfType(value, type));
     if (allowed?.length === 0) return [];
     const isNumeric = type === 'integer' || type === 'number';
-    const hasFormat = format !== undefined && isNumeric === numericFormats.has(format);
+    const hasFormat = format !== undefined && isNumeric === isNumericFormat(format);
     return {
       ...Object.fromEntries(own),
       type,

@@ -206,6 +206,13 @@ function integerRule(schema: NumericSchema, isNullable: boolean): IntegerRule {
   };
 }
 
+const numericFormats: ReadonlySet<string> = new Set(['int32', 'int64', 'float', 'double']);
+
+/** Whether a format says something of numbers, and nothing of texts (OpenAPI 3.0.3, "Data Types"). */
+export function isNumericFormat(format: string): boolean {
+  return numericFormats.has(format);
+}
+
 function isInteger(value: unknown): value is bigint | number {
   return typeof value === 'bigint' || Number.isInteger(value);
 }

@@ -2,9 +2,10 @@
  * Compiles a schema of the form (scripts/contract/document/form.ts) into a check of values. Ajv checks what
  * ajv-schema.ts has translated for it.
  */
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, SchemaObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Direction, toAjvDocument } from './ajv-schema.js';
+import { messageOf } from './contract-error.js';
 import type { ContractSchema } from './contract-schema.js';
 import { distinctItems } from './distinct-items.js';
 import { stringFormats } from './formats.js';
@@ -54,7 +55,7 @@ export function compileSchema(
   schema: ContractSchema,
   direction: Direction = 'request',
 ): (value: unknown) => Misfit | undefined {
-  const validate = ajv.compile(toAjvDocument(schema, direction));
+  const validate = compiled(toAjvDocument(schema, direction));
   return (value) => {
     if (validate(value)) return undefined;
     // Ajv reports at least one error.
@@ -63,6 +64,20 @@ export function compileSchema(
     const found = notANumber(keyword, valueAt(value, pathOf(pointer)));
     return { pointer, message: messageFor(error), ...(found !== undefined && { found }) };
   };
+}
+
+/** @throws {Error} of the strict mode, in words for the author of the document */
+function compiled(schema: SchemaObject): ValidateFunction {
+  try {
+    return ajv.compile(schema);
+  } catch (error) {
+    const message = messageOf(error);
+    const [, unknown] = /unknown keyword: "(.*)"$/.exec(message) ?? [];
+    if (unknown !== undefined)
+      throw new Error(`nothing checks the keyword "${unknown}": correct it, or begin it with "x-"`);
+    const [, type, keyword] = /missing type "([\w,]+)" for keyword "(\w+)"/.exec(message) ?? [];
+    throw keyword === undefined ? error : new Error(`"${keyword}" needs "type: ${type}" beside it`);
+  }
 }
 
 /** Adds the values of an enum, which Ajv's message does not name, and lists types in words. */

@@ -171,7 +171,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
         '      operationId: deletePlant\n      security: [{}]\n',
       ),
     ],
-    said: /redocly\/rule\/bearer-token/,
+    said: /redocly\/rule\/no-public-requirement/,
   },
   {
     between: 'YAML, rules',

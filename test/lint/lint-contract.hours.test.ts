@@ -100,7 +100,7 @@ const mistakes: readonly Mistake[] = [
     name: 'an operation whose token is optional',
     from: '      operationId: listPlants\n',
     to: '      operationId: listPlants\n      security: [{ bearerAuth: [] }, {}]\n',
-    rules: ['redocly/rule/bearer-token'],
+    rules: ['redocly/rule/no-public-requirement'],
     at: '      security: [{',
   },
   {
@@ -133,7 +133,7 @@ const mistakes: readonly Mistake[] = [
     name: 'an integer without a minimum',
     from: '          minimum: 400\n',
     to: '',
-    rules: ['redocly/rule/integer-limit'],
+    rules: ['redocly/rule/integer-minimum'],
     at: '        error:\n          type: integer',
   },
   {
@@ -271,9 +271,9 @@ t.test('lint:contract reports a fault that several rules or places show only onc
       '      headers:\n        X-Request-Id:\n          $ref: "#/components/headers/X-Request-Id"\n        RateLimit-Policy',
     ],
     [
-      'a scheme that does not exist',
+      'an operation without a scheme that exists',
       '      operationId: deletePlant\n',
-      '      operationId: deletePlant\n      security: [{ basicAuth: [] }]\n',
+      '      operationId: deletePlant\n      security: [{ basicAuth: [] }, {}]\n',
       'redocly/security-defined',
       '      security: [{',
     ],

@@ -7,7 +7,7 @@ import type { Problem } from './problem.js';
 /** These rules report the same fault. The first has the best message. */
 const securityRules = [
   'redocly/security-defined',
-  'redocly/rule/bearer-token',
+  'redocly/rule/no-public-requirement',
   'redocly/rule/no-public-document',
   'redocly/rule/no-public-operation',
 ];
