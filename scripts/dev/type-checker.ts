@@ -9,6 +9,7 @@ import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import ts from 'typescript';
 import { projectFolder } from '../../src/project.js';
+import { type UnreadParameter, unreadParameters } from './unread-parameters.js';
 
 export interface TypeFault {
   /** `file:line:column`, relative to the working directory. */
@@ -51,8 +52,12 @@ export class TypeChecker {
     return program
       .getSourceFiles()
       .filter(({ fileName, text }) => !fileName.includes('/node_modules/') && usesGenerated.test(text))
-      .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
-      .map(typeFaultOf);
+      .flatMap((file) => [
+        ...[...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+          typeFaultOf,
+        ),
+        ...unreadParameters(program, [file]).map(unreadFaultOf),
+      ]);
   }
 
   /**
@@ -69,7 +74,10 @@ export class TypeChecker {
       await setImmediate();
       if (isOutdated()) return undefined;
     }
-    return [...builder.getSyntacticDiagnostics(), ...builder.getSemanticDiagnostics()].map(typeFaultOf);
+    return [
+      ...[...builder.getSyntacticDiagnostics(), ...builder.getSemanticDiagnostics()].map(typeFaultOf),
+      ...unreadParameters(this.#program).map(unreadFaultOf),
+    ];
   }
 }
 
@@ -89,12 +97,20 @@ function modifiedAt(file: string): number {
 }
 
 function typeFaultOf({ file, start = 0, messageText, code }: ts.Diagnostic): TypeFault {
+  return faultAt(file, start, sentenceOf(ts.flattenDiagnosticMessageText(messageText, '\n'), code));
+}
+
+function unreadFaultOf({ file, position, sentence }: UnreadParameter): TypeFault {
+  return faultAt(file, position, sentence);
+}
+
+function faultAt(file: ts.SourceFile | undefined, start: number, sentence: string): TypeFault {
   const { line, character } = file?.getLineAndCharacterOfPosition(start) ?? { line: 0, character: 0 };
   const name = file?.fileName ?? 'tsconfig.json';
   const [folder = ''] = relative(projectFolder, name).split(sep);
   return {
     place: `${relative(process.cwd(), name)}:${line + 1}:${character + 1}`,
-    sentence: sentenceOf(ts.flattenDiagnosticMessageText(messageText, '\n'), code),
+    sentence,
     folder,
     ofService: !['scripts', 'test', 'examples'].includes(folder),
   };
