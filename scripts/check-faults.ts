@@ -1,1 +1,1 @@
-import './contract/faults/command.js';
+import './faults/command.js';

@@ -229,7 +229,11 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   service: ['contract/kit', 'pack', 'src/*'],
   stored: ['codegen', 'contract/kit', 'npm', 'src/*'],
   test: ['contract/kit', 'kit', 'npm', 'src/*'],
-  'contract/faults': ['codegen', 'contract/*', 'examples/*', 'kit', 'npm', 'service', 'src/*'],
+  'contract/faults': [
+    ...['contract/check', 'contract/check/document', 'contract/check/verdict', 'contract/document'],
+    ...['contract/kit', 'contract/values'],
+  ],
+  faults: ['codegen', 'contract/*', 'examples/*', 'kit', 'npm', 'service', 'src/*'],
   'contract/test': ['contract/*', 'src/schema'],
   'contract/test/mock': ['contract/*', 'src/contract', 'src/http', 'src/log', 'src/schema'],
 };

@@ -1,4 +1,4 @@
-import { gardenFaults } from '../../scripts/contract/faults/tables/gardens.js';
+import { gardenFaults } from '../../scripts/faults/tables/gardens.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(gardenFaults);

@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import t from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { checkCommand } from '../../scripts/contract/check/command.js';
-import { faults } from '../../scripts/contract/faults/all-faults.js';
-import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { inProcess } from '../../scripts/contract/test/support/in-process.js';
+import { faults } from '../../scripts/faults/all-faults.js';
+import { BrokenServer } from '../../scripts/faults/broken-server.js';
 import { npmRun } from '../../scripts/npm/caller.js';
 import { contractFile } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
@@ -21,7 +21,7 @@ const service = await startService(t);
 const tokens = { PLANTS_TOKEN: service.token, PLANTS_OTHER_TOKEN: await service.tokens.issue('other') };
 const chosen = ['--seed', '5', '--cases', '1'];
 
-/** At least one fault for each of the checker's probes, by its name in scripts/contract/faults/tables/. */
+/** At least one fault for each of the checker's probes, by its name in scripts/faults/tables/. */
 const names = [
   // The answers to valid requests: status, headers, body.
   'create answers 201',

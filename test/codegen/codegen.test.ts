@@ -35,7 +35,7 @@ t.test(
 
 t.test('generated types: alternatives of security are a union; no credentials are []', async (t) => {
   const types = await typesOf(
-    await readContract(join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', 'notes.yaml')),
+    await readContract(join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml')),
   );
   t.match(types, /"removeNote": \["key"\] \| \["badge"\];/);
   t.match(types, /"listNotes": \["key"\] \| \[\];/);

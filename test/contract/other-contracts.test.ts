@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { failurePolicy } from '../../scripts/codegen/failure-policy.js';
 import { checkContract } from '../../scripts/codegen/servable.js';
-import { models, startModel } from '../../scripts/contract/faults/models/models.js';
 import { call } from '../../scripts/contract/test/support/call.js';
+import { models, startModel } from '../../scripts/faults/models.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { routeService } from '../../src/app.js';
@@ -17,7 +17,7 @@ import { makeLog } from '../../src/log/log.js';
 import { contractOf, documentOf, faultOf } from '../support/contract/contract.js';
 
 /**
- * What src/ does for contracts that say more than the plant store's: scripts/contract/faults/contracts/notes.yaml.
+ * What src/ does for contracts that say more than the plant store's: scripts/faults/contracts/notes.yaml.
  */
 
 async function startNotes(t: Test) {

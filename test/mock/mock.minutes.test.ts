@@ -141,7 +141,7 @@ t.test('the mock picks an example by "Prefer", and answers 400 with a list to ot
 t.test(
   'the mock answers with a range and the default, in their media types, and to public requests',
   async (t) => {
-    const file = join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', 'notes.yaml');
+    const file = join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml');
     const app = await buildMock({ contract: await readContract(file), log: makeLog('silent') });
     t.teardown(() => app.close());
     const authorization = `Bearer ${makeToken()}`;

@@ -1,5 +1,5 @@
 /** Faults in authentication, and in what the document does not name: methods, paths, headers. */
-import { type Fault, nothing } from '../fault-proxy.js';
+import { type Fault, nothing } from '../../contract/faults/fault-proxy.js';
 import {
   answering,
   bearer,

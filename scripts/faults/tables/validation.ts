@@ -1,7 +1,7 @@
 /** Faults in validation: coercion, limits, JSON, numbers. */
 import { isUtf8 } from 'node:buffer';
-import { Decimal, isObject, type Value } from '../../values/json.js';
-import type { Fault, ProxyRequest } from '../fault-proxy.js';
+import type { Fault, ProxyRequest } from '../../contract/faults/fault-proxy.js';
+import { Decimal, isObject, type Value } from '../../contract/values/json.js';
 import {
   answering,
   failure,

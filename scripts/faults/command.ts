@@ -3,15 +3,15 @@
  * each.
  */
 import { join } from 'node:path';
-import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
-import { contractFile, projectFolder } from '../../../src/project.js';
-import { readContract } from '../../codegen/read-contract.js';
-import { explainServiceCommand } from '../../npm/explain.js';
-import { parseArguments, runCommand } from '../kit/command.js';
-import { tableHead, tableRow } from '../kit/report/table.js';
+import { borrowEmbedded } from '../../src/embedded-postgres/embedded.js';
+import { contractFile, projectFolder } from '../../src/project.js';
+import { readContract } from '../codegen/read-contract.js';
+import { expectedOf } from '../contract/faults/fault-proxy.js';
+import { parseArguments, runCommand } from '../contract/kit/command.js';
+import { tableHead, tableRow } from '../contract/kit/report/table.js';
+import { explainServiceCommand } from '../npm/explain.js';
 import { faults, soundServers } from './all-faults.js';
 import { BrokenServer } from './broken-server.js';
-import { expectedOf } from './fault-proxy.js';
 
 const help = `Usage: npm run check:faults [-- OPTIONS]
 

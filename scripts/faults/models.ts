@@ -6,15 +6,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { hashToken } from '../../../../src/access/token.js';
-import type { Contract } from '../../../../src/contract/contract.js';
-import { makeLog } from '../../../../src/log/log.js';
-import { contractFile, projectFolder } from '../../../../src/project.js';
-import { readContract, readContractText } from '../../../codegen/read-contract.js';
-import { example } from '../../../kit/contract-examples.js';
-import { listenIn } from '../../../service/listen.js';
-import type { Scope } from '../../kit/scope.js';
-import { buildMock } from '../../mock/app.js';
+import { hashToken } from '../../src/access/token.js';
+import type { Contract } from '../../src/contract/contract.js';
+import { makeLog } from '../../src/log/log.js';
+import { contractFile, projectFolder } from '../../src/project.js';
+import { readContract, readContractText } from '../codegen/read-contract.js';
+import type { Scope } from '../contract/kit/scope.js';
+import { buildMock } from '../contract/mock/app.js';
+import { example } from '../kit/contract-examples.js';
+import { listenIn } from '../service/listen.js';
 
 /** Reads the contract of each model. */
 export const models = {
@@ -26,7 +26,7 @@ export const models = {
 
 /** @param name the name of a file in `contracts/`, without its ending */
 function fileOf(name: string): string {
-  return join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', `${name}.yaml`);
+  return join(projectFolder, 'scripts', 'faults', 'contracts', `${name}.yaml`);
 }
 
 /**

@@ -1,6 +1,7 @@
-/** Faults in a server that otherwise keeps the contract of scripts/contract/faults/contracts/library.yaml. */
-import { isArray, isObject, type Value } from '../../values/json.js';
-import type { Fault, ProxyAnswer } from '../fault-proxy.js';
+/** Faults in a server that otherwise keeps the contract of scripts/faults/contracts/library.yaml. */
+
+import type { Fault, ProxyAnswer } from '../../contract/faults/fault-proxy.js';
+import { isArray, isObject, type Value } from '../../contract/values/json.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, json, jsonOf, membersOf, withItems, withMembers, without, withText } from './parts.js';
 

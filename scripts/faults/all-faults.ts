@@ -1,12 +1,12 @@
 /** Lists all faults that the checker must find: honest mistakes that a server could make, one at a time. */
-import { type Fault, nothing } from './fault-proxy.js';
+import { type Fault, nothing } from '../contract/faults/fault-proxy.js';
+import { exhibitFaults, repairFaults, soundPlainServers } from '../contract/faults/plain-faults.js';
 import { accessFaults, answeredHead, httpFaults } from './tables/access.js';
 import { answerFaults } from './tables/answers.js';
 import { gardenFaults } from './tables/gardens.js';
 import { libraryFaults } from './tables/library.js';
 import { meterFaults } from './tables/meters.js';
 import { noteFaults } from './tables/notes.js';
-import { exhibitFaults, repairFaults } from './tables/plain.js';
 import { storeFaults } from './tables/store.js';
 import { validationFaults } from './tables/validation.js';
 import { widerFaults } from './tables/wider-plants.js';
@@ -27,9 +27,4 @@ export const faults: readonly Fault[] = [
 ];
 
 /** Servers without a fault, in which the checker must find nothing. */
-export const soundServers: readonly Fault[] = [
-  nothing,
-  answeredHead,
-  { ...nothing, name: 'none, in repairs', service: 'repairs' },
-  { ...nothing, name: 'none, in exhibits', service: 'exhibits' },
-];
+export const soundServers: readonly Fault[] = [nothing, answeredHead, ...soundPlainServers];

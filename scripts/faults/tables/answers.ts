@@ -1,6 +1,7 @@
 /** Faults in what is answered: status, headers, body. */
-import { isObject, writeJson } from '../../values/json.js';
-import type { Fault } from '../fault-proxy.js';
+
+import type { Fault } from '../../contract/faults/fault-proxy.js';
+import { isObject, writeJson } from '../../contract/values/json.js';
 import {
   answering,
   failure,

@@ -1,5 +1,5 @@
-/** Faults in a server that otherwise keeps the contract of scripts/contract/faults/contracts/notes.yaml. */
-import type { Fault } from '../fault-proxy.js';
+/** Faults in a server that otherwise keeps the contract of scripts/faults/contracts/notes.yaml. */
+import type { Fault } from '../../contract/faults/fault-proxy.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, failure, header, membersOf, withHeader, without } from './parts.js';
 

@@ -2,8 +2,9 @@
  * Faults with a third member, and in operations that get and change one plant. The store has neither yet
  * (../models/models.ts).
  */
-import { isArray, isObject, type Value, type ValueObject } from '../../values/json.js';
-import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
+
+import type { Fault, ProxyAnswer, ProxyRequest } from '../../contract/faults/fault-proxy.js';
+import { isArray, isObject, type Value, type ValueObject } from '../../contract/values/json.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import {
   another,

@@ -1,6 +1,7 @@
 /** Faults in what is kept: the store forgets, mixes up, or tells others. */
-import { isObject, type Value } from '../../values/json.js';
-import type { Fault, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
+
+import type { Fault, Next, ProxyAnswer, ProxyRequest } from '../../contract/faults/fault-proxy.js';
+import { isObject, type Value } from '../../contract/values/json.js';
 import {
   answering,
   bearer,

@@ -1,6 +1,7 @@
-/** Faults in a server that otherwise keeps the contract of scripts/contract/faults/contracts/meters.yaml. */
-import { isArray, isObject, type Value, type ValueObject } from '../../values/json.js';
-import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
+/** Faults in a server that otherwise keeps the contract of scripts/faults/contracts/meters.yaml. */
+
+import type { Fault, ProxyAnswer, ProxyRequest } from '../../contract/faults/fault-proxy.js';
+import { isArray, isObject, type Value, type ValueObject } from '../../contract/values/json.js';
 import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
 import {
   another,

@@ -1,6 +1,14 @@
 /** Faults in the service of examples/gardens: two resources, one of which refers to the other, and pages. */
-import { isArray, isObject, type Value } from '../../values/json.js';
-import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
+
+import type {
+  Fault,
+  Handler,
+  Next,
+  ProxyAnswer,
+  ProxyRequest,
+  World,
+} from '../../contract/faults/fault-proxy.js';
+import { isArray, isObject, type Value } from '../../contract/values/json.js';
 import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
 import {
   another,

@@ -2,8 +2,23 @@
  * The parts of which faults are made: they tell the operation of a request, and change one thing of an
  * answer.
  */
-import { isArray, isObject, readJson, type Value, type ValueObject, writeJson } from '../../values/json.js';
-import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
+
+import type {
+  Fault,
+  Handler,
+  Next,
+  ProxyAnswer,
+  ProxyRequest,
+  World,
+} from '../../contract/faults/fault-proxy.js';
+import {
+  isArray,
+  isObject,
+  readJson,
+  type Value,
+  type ValueObject,
+  writeJson,
+} from '../../contract/values/json.js';
 
 type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';
 

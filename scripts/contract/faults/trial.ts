@@ -1,0 +1,85 @@
+/** Lets the checker loose on one fault of a server, and serves the plain servers for that. */
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { check } from '../check/check.js';
+import { type Rules, readRules } from '../check/document/rules.js';
+import type { Report } from '../check/verdict/report.js';
+import { type ApiDocument, readDocument } from '../document/read-document.js';
+import type { Scope } from '../kit/scope.js';
+import { type Fault, startFaultProxy, type World } from './fault-proxy.js';
+import { everyOperation } from './models/plain/faults.js';
+import { plainServers } from './models/plain-servers.js';
+
+/** What the checker made of one fault. */
+export interface Trial {
+  readonly report: Report;
+  /** Whether the report names the operation that is broken. */
+  readonly found: boolean;
+}
+
+/** A server that keeps its document, except for what is broken in itself. */
+export interface Served {
+  readonly document: ApiDocument;
+  /** The rules beyond OpenAPI and HTTP that the server promises to keep; if left out, all of them. */
+  readonly rules?: Rules;
+  readonly url: URL;
+  readonly tokens: World['tokens'];
+}
+
+/**
+ * Runs the checker, until its first finding.
+ *
+ * @param cases the number of cases to generate for each operation; by default as many as usual
+ * @throws {CannotCheckError} if the fault keeps the checker from trying anything
+ */
+export async function tryFault(served: Served, fault: Fault, seed: number, cases?: number): Promise<Trial> {
+  const { document, rules, url, tokens } = served;
+  const { first, second, revoked } = tokens;
+  // A server that breaks HTTP itself is asked without a proxy, whose client would fail at it.
+  const proxy = fault.ofServer === undefined && (await startFaultProxy(url, fault.start({ tokens })));
+  try {
+    const report = await check({
+      document,
+      rules,
+      url: proxy ? proxy.url : url,
+      token: { text: first, shell: '$PLANTS_TOKEN' },
+      otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
+      revokedToken: { text: revoked, shell: '$PLANTS_REVOKED_TOKEN' },
+      seed,
+      cases,
+      failFast: true,
+    });
+    const found = report.findings.some(({ operation }) => names(operation, fault.operation));
+    return { report, found };
+  } finally {
+    if (proxy) await proxy.close();
+  }
+}
+
+/**
+ * Starts a plain server, with nothing stored.
+ *
+ * @param fault the name of one of its faults
+ */
+export async function servePlain(
+  scope: Scope,
+  name: keyof typeof plainServers,
+  fault: string | undefined,
+): Promise<Served> {
+  const { file, makeCredential, start } = plainServers[name];
+  const document = readDocument(await readFile(file, 'utf8'), relative(process.cwd(), file));
+  const tokens = { first: makeCredential(), second: makeCredential(), spare: makeCredential() };
+  const url = await start(scope, Object.values(tokens), fault);
+  return {
+    document,
+    rules: await readRules(file),
+    url,
+    tokens: { ...tokens, revoked: makeCredential() },
+  };
+}
+
+/** Whether a report names what a fault expects: an operationId, a method with the beginning of a path, or any. */
+function names(reported: string, expected: string): boolean {
+  if (expected === everyOperation) return true;
+  return expected.includes(' ') ? reported.startsWith(expected) : reported === expected;
+}

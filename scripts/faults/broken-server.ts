@@ -1,0 +1,89 @@
+/**
+ * Starts a server that one fault breaks, and lets the checker loose on it. The server is a real service or a
+ * model of another contract, which keeps its contract. The fault is in a proxy in front of it. So the server
+ * is started once for many faults, and each fault is certainly the only one. A plain server is started with
+ * its fault instead.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { gardenParts } from '../../examples/gardens/parts.js';
+import { makeToken } from '../../src/access/token.js';
+import type { TokenStore } from '../../src/access/token-store.js';
+import type { Contract } from '../../src/contract/contract.js';
+import { makeLog } from '../../src/log/log.js';
+import { plantParts } from '../../src/parts.js';
+import { projectFolder } from '../../src/project.js';
+import type { Parts } from '../../src/resources/parts.js';
+import { readContract } from '../codegen/read-contract.js';
+import { type ApiDocument, readDocument } from '../contract/document/read-document.js';
+import type { Fault } from '../contract/faults/fault-proxy.js';
+import { type Served, servePlain, type Trial, tryFault } from '../contract/faults/trial.js';
+import type { Scope } from '../contract/kit/scope.js';
+import { type RunningService, serveOn } from '../service/service.js';
+import { models, startModel } from './models.js';
+
+const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
+
+/** The real services, and servers of other contracts, each to be broken in one way after the other. */
+export class BrokenServer {
+  readonly #scope: Scope;
+  readonly #contract: Contract;
+  readonly #databaseUrl: string;
+  readonly #services = new Map<Parts, Promise<RunningService>>();
+
+  /** @param databaseUrl the database in which the real services keep their items */
+  constructor(scope: Scope, contract: Contract, databaseUrl: string) {
+    this.#scope = scope;
+    this.#contract = contract;
+    this.#databaseUrl = databaseUrl;
+  }
+
+  /**
+   * Runs the checker with new owners, until its first finding.
+   *
+   * @param cases the number of cases to generate for each operation; by default as many as usual
+   * @throws {CannotCheckError} if the fault keeps the checker from trying anything
+   */
+  async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
+    return tryFault(await this.#serve(fault), fault, seed, cases);
+  }
+
+  async #serve({ service: name = 'plants', ofServer }: Fault): Promise<Served> {
+    if (name === 'plants') return this.#serveReal(plantParts, this.#contract);
+    if (name === 'gardens') return this.#serveReal(gardenParts, await readContract(gardensFile));
+    if (name === 'repairs' || name === 'exhibits') return servePlain(this.#scope, name, ofServer);
+    const contract = await models[name]();
+    const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
+    const url = await startModel(this.#scope, contract, Object.values(tokens));
+    return { document: documentOf(contract), url, tokens: { ...tokens, revoked: makeToken() } };
+  }
+
+  async #serveReal(parts: Parts, contract: Contract): Promise<Served> {
+    const running =
+      this.#services.get(parts) ??
+      serveOn(this.#scope, this.#databaseUrl, { parts, contract, log: makeLog('silent') });
+    this.#services.set(parts, running);
+    const { address, tokens: store } = await running;
+    const issue = (owner: string): Promise<string> => store.issue(`${owner} ${randomUUID()}`);
+    const tokens = {
+      first: await issue('first'),
+      second: await issue('second'),
+      spare: await issue('spare'),
+      revoked: await issueRevoked(store),
+    };
+    return { document: documentOf(contract), url: new URL(address), tokens };
+  }
+}
+
+function documentOf({ text, file }: Contract): ApiDocument {
+  return readDocument(text, file);
+}
+
+async function issueRevoked(tokens: TokenStore): Promise<string> {
+  const owner = randomUUID();
+  const token = await tokens.issue(owner);
+  const record = (await tokens.list()).find((one) => one.owner === owner);
+  if (record !== undefined) await tokens.revoke(record.id);
+  return token;
+}
