@@ -56,16 +56,27 @@ interface Route {
   readonly path: string;
   /** The media type of the body, if it is not application/json. */
   readonly mediaType?: string;
-  /** The statuses as the document names them: `200`, `4XX`, `default`. */
-  readonly answers: readonly string[];
+  /** The shapes of the bodies, by the statuses as the document names them: `200`, `4XX`, `default`. */
+  readonly answers: Readonly<Record<string, number | null>>;
+}
+
+/** What the document says of the numbers in a value (pack/shapes.ts). */
+interface Shape {
+  readonly number?: 'bigint' | 'double';
+  readonly also?: readonly number[];
+  readonly members?: Readonly<Record<string, number>>;
+  readonly others?: number;
+  readonly items?: number;
 }
 
 /** The keys are operationIds. pack/files.ts writes them from the document to the end of this file. */
 declare const routes: Readonly<Record<string, Route>>;
+/** The shapes of the answers, which name each other by their indexes. They, too, stand at the end. */
+declare const shapes: readonly Shape[];
 
 /**
- * Makes a client with a method for each operation. An int64 is a bigint, and is sent with every digit. A
- * method rejects with an Error if the status is not documented, and with what `fetch` throws if there is no
+ * Makes a client with a method for each operation. An int64 is a bigint, and is sent and read with every
+ * digit. A method rejects with an Error if the status is not documented, and with what `fetch` throws if there is no
  * answer.
  */
 export function createClient(options: ClientOptions): Client {
@@ -103,7 +114,47 @@ async function call(
   const { status, headers } = response;
   const text = await response.text();
   // A proxy's 502 is not documented, for example.
-  if (![`${status}`, `${Math.floor(status / 100)}XX`, 'default'].some((key) => answers.includes(key)))
-    throw new Error(`${id} answered ${status}, which is not documented: ${text}`);
-  return { status, headers, body: text === '' ? undefined : readJson(text) };
+  const key = [`${status}`, `${Math.floor(status / 100)}XX`, 'default'].find((one) => one in answers);
+  if (key === undefined) throw new Error(`${id} answered ${status}, which is not documented: ${text}`);
+  const shape = answers[key] ?? undefined;
+  return { status, headers, body: text === '' ? undefined : asDocumented(readJson(text), [shape]) };
+}
+
+/**
+ * Makes each number what its type says: a bigint for an int64, a number for any other. What the document does
+ * not describe stays as `readJson` has read it.
+ *
+ * @param indexes those of the shapes of this value
+ */
+function asDocumented(value: unknown, indexes: readonly (number | undefined)[]): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  const found = shapesAt(indexes);
+  if (typeof value !== 'object') return numberOf(value, found);
+  if (Array.isArray(value)) {
+    const items = found.map((shape) => shape.items);
+    return value.map((item) => asDocumented(item, items));
+  }
+  const members = Object.entries(value as object).map(([name, member]) => [
+    name,
+    asDocumented(
+      member,
+      found.map(({ members = {}, others }) => (Object.hasOwn(members, name) ? members[name] : others)),
+    ),
+  ]);
+  return Object.fromEntries(members);
+}
+
+/** The shapes with all that are about the same value. */
+function shapesAt(indexes: readonly (number | undefined)[]): readonly Shape[] {
+  const seen = new Set(indexes);
+  // What is added to a set while it is iterated is iterated, too.
+  for (const index of seen) for (const one of shapes[index ?? -1]?.also ?? []) seen.add(one);
+  return [...seen].flatMap((index) => shapes[index ?? -1] ?? []);
+}
+
+function numberOf(value: unknown, found: readonly Shape[]): unknown {
+  if (typeof value === 'number')
+    return found.some(({ number }) => number === 'bigint') && Number.isInteger(value) ? BigInt(value) : value;
+  const isDouble = found.some(({ number }) => number === 'double');
+  return isDouble && found.every(({ number }) => number !== 'bigint') ? Number(value) : value;
 }

@@ -14,16 +14,15 @@ import { ContractError } from '../../src/schema/contract-error.js';
 import { typesOf } from '../../src/schema/schema.js';
 import { typesOf as codeOf } from '../codegen/contract-types.js';
 import type { WrittenContract } from '../codegen/read-contract.js';
-import { roundedAnswer, roundedAnswers } from './rounded-answers.js';
+import { Shapes } from './shapes.js';
 
 export const packageName = 'plant-store-contract';
 
 /**
  * @returns the content of each file, by its name in the package
- * @throws {ContractError} if an answer would not be what its type says, or the client cannot send a parameter
+ * @throws {ContractError} if the client cannot send a parameter
  */
 export async function packageFiles(contract: WrittenContract): Promise<ReadonlyMap<string, string>> {
-  refuseRoundedAnswers(contract);
   refuseUnsentParameters(contract);
   const read = (...path: string[]) => readFile(join(projectFolder, ...path), 'utf8');
   const client = (await read('scripts', 'pack', 'client.ts')).replaceAll(
@@ -90,26 +89,21 @@ function declarationsOf(source: string): string {
 /** Lets a file import the module json.mjs: json.js is CommonJS. */
 const toModule = (text: string): string => text.replaceAll("'./json.js'", "'./json.mjs'");
 
-/** Writes the end of the client: the method, path and answers of each operation. */
+/** Writes the end of the client: the method, path and answers of each operation, and the shapes of the answers. */
 function routesOf({ operations }: Contract): string {
+  const shapes = new Shapes();
   const routes = operations.map(({ id, method, path, requestBody, responses }) => {
-    const answers = new Set(Array.from(responses.values(), ({ key }) => key));
+    const answers = Array.from(responses.values(), ({ key, content }) => [
+      key,
+      content === undefined ? null : shapes.indexOf(content.schema),
+    ]);
     const [first] = requestBody?.content.keys() ?? [];
     const mediaType = requestBody?.content.has('application/json') ? undefined : first;
-    return [id, { method, path, mediaType, answers: [...answers] }];
+    return [id, { method, path, mediaType, answers: Object.fromEntries(answers) }];
   });
-  return `const routes = ${JSON.stringify(Object.fromEntries(routes))};\n`;
-}
-
-/**
- * The types say bigint for an int64, and readers of JSON make a number of a small one.
- *
- * @throws {ContractError} if an answer has an int64
- */
-function refuseRoundedAnswers({ operations }: Contract): void {
-  const [rounded] = roundedAnswers(operations);
-  if (rounded === undefined) return;
-  throw new ContractError(`${rounded.place}: ${rounded.operation}: ${roundedAnswer}`);
+  return `const routes = ${JSON.stringify(Object.fromEntries(routes))};
+const shapes = ${JSON.stringify(shapes.list)};
+`;
 }
 
 /**

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
@@ -25,10 +28,15 @@ const pack = (folder: string, ...more: string[]) =>
     cwd: projectFolder,
   });
 
-/** Makes an empty project and installs the package offline. */
-async function install(t: Test): Promise<string> {
-  const folder = t.testdir({ 'package.json': '{ "name": "consumer", "private": true }' });
-  const packed = await pack(folder);
+/**
+ * Makes a project and installs the package offline.
+ *
+ * @param files those of the project; one that is called other.yaml is the contract
+ */
+async function install(t: Test, files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = t.testdir({ 'package.json': '{ "name": "consumer", "private": true }', ...files });
+  const other = 'other.yaml' in files ? ['--contract', join(folder, 'other.yaml')] : [];
+  const packed = await pack(folder, ...other);
   if (packed.code !== 0) throw new Error(`pack:contract ends with ${packed.code}: ${packed.err}`);
   t.ok((await readdir(folder)).includes(tarball), 'it has the version of the contract');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: folder });
@@ -145,15 +153,47 @@ t.test('pack:contract refuses to pack one version with two different documents',
   t.equal((await pack(folder, '--contract', other)).code, 0);
 });
 
-t.test('pack:contract refuses a contract whose answers the client would round', async (t) => {
+/** A program that reads ids in answers, small ones and some that no double holds. */
+const reader = `
+import { createClient } from 'plant-store-contract';
+const plants = createClient({ url: process.env['PLANTS_URL'] ?? '', token: 'none' });
+const listed = await plants.listPlants();
+if (listed.status !== 200) throw new Error(listed.body.message);
+const ids: (bigint | undefined)[] = listed.body.map(({ id }) => id);
+const weights: (number | undefined)[] = listed.body.map(({ weight }) => weight);
+console.log(ids.map((id) => typeof id + ' ' + id).join(), weights.map((weight) => typeof weight).join());
+`;
+
+t.test('the client of the contract package reads an int64 in an answer as its type says', async (t) => {
   const text = (await readFile(contractFile, 'utf8')).replace(
     '        tag:\n          type: string',
-    '        id: { $ref: "#/components/schemas/PlantId" }\n        tag:\n          type: string',
+    `        id: { $ref: "#/components/schemas/PlantId" }
+        weight: { type: number }
+        tag:
+          type: string`,
   );
-  const folder = t.testdir({ 'other.yaml': text });
-  const { code, err } = await pack(folder, '--contract', join(folder, 'other.yaml'));
-  t.equal(code, 2);
-  t.match(err, 'the client of the package cannot read an int64 in an answer');
+  const answer =
+    '[{"name":"a","id":7,"weight":9007199254740993},{"name":"b","id":9007199254740993},{"name":"c"},{"name":"d","id":-9223372036854775808}]';
+  const server = createServer((_, response) => response.end(answer)).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  // address() is an object for a server that listens on a port.
+  const { port } = server.address() as AddressInfo;
+  const folder = await install(t, { 'other.yaml': text, 'reader.mts': reader });
+  const options = '--strict --target es2022 --lib es2022,dom --module node16 --moduleResolution node16';
+  const types = ['--types', 'node', '--typeRoots', join(projectFolder, 'node_modules', '@types')];
+  const compiled = await run(process.execPath, [compiler, ...options.split(' '), ...types, 'reader.mts'], {
+    cwd: folder,
+  }).catch((failure: { stdout: string }) => failure);
+  t.equal(compiled.stdout, '');
+  const { stdout } = await run(process.execPath, ['reader.mjs'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PLANTS_URL: `http://127.0.0.1:${port}` },
+  });
+  t.equal(
+    stdout.trim(),
+    'bigint 7,bigint 9007199254740993,undefined undefined,bigint -9223372036854775808 number,undefined,undefined,undefined',
+  );
 });
 
 t.test('pack:contract refuses a contract whose parameters the client cannot send', async (t) => {
