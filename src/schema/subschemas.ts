@@ -37,7 +37,7 @@ export function applicatorOf(keyword: string): Applicator | undefined {
 }
 
 /** Yields the schemas directly within one. */
-export function* schemasWithin(
+function* schemasWithin(
   schema: ContractSchema,
 ): Generator<{ readonly part: ContractSchema; readonly ofSameValue: boolean }> {
   for (const [keyword, value] of Object.entries(schema)) {
