@@ -2,17 +2,13 @@
  * The service, assembled: what a request meets, in order. The server's own hooks come first (http/server.ts),
  * then those of the operation (contract/route.ts), its handler, and the store that the handler calls.
  */
-import { BlockList } from 'node:net';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { bearerCheck } from './access/bearer.js';
 import type { JwtOwners } from './access/jwt-owners.js';
 import { TokenStore } from './access/token-store.js';
-import { routeFrontDoor } from './api-docs/routes.js';
-import type { Bindings } from './contract/route.js';
-import { routeContract } from './contract/routes.js';
+import { routeService } from './api-docs/service-routes.js';
 import { rateLimit } from './fairness/rate-limit.js';
 import { limitRequestsInFlight } from './fairness/requests-in-flight.js';
-import { answerOtherOrigins } from './http/cors.js';
 import { routeHealth } from './http/health.js';
 import { makeServer, type ServerParts } from './http/server.js';
 import type { Database } from './postgres/database.js';
@@ -56,19 +52,4 @@ export async function buildApp({
   await routeService(app, server, { handlers, security, admit });
   routeHealth(app, readiness, server.ending);
   return app;
-}
-
-/**
- * Adds the routes that the service and `npm run mock` have in common: the contract's own, and its document.
- *
- * @throws {ContractError} as `routeContract` does
- */
-export async function routeService(
-  app: FastifyInstance,
-  { contract, proxies = new BlockList(), corsOrigins, checkAnswers = false }: ServerParts,
-  bindings: Omit<Bindings, 'checkAnswers'>,
-): Promise<void> {
-  if (corsOrigins?.size) await answerOtherOrigins(app, contract, corsOrigins);
-  await routeContract(app, contract, { ...bindings, checkAnswers });
-  routeFrontDoor(app, contract, proxies);
 }

@@ -30,7 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     resources.map((room) => [room, ['contract', 'errors', 'fairness', 'resources', 'store']]),
   ),
-  http: ['contract', 'errors', 'fairness', 'log', 'observability'],
+  http: ['contract', 'errors', 'fairness', 'log', 'observability', 'settings.ts'],
   'api-docs': ['contract', 'http', 'project.ts', 'schema'],
   start: ['contract', 'errors', 'postgres', 'project.ts', 'resources', 'schema', 'settings.ts', 'store'],
   'parts.ts': [...resources, 'project.ts', 'resources', 'start'],
@@ -198,8 +198,8 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   // It is made of the service's own layer.
   'contract/mock': [
     ...['contract/document', 'contract/kit', 'contract/resources', 'contract/values'],
-    ...['src/access', 'src/app.js', 'src/contract', 'src/http', 'src/log', 'src/schema'],
-    ...['src/settings.js', 'src/start'],
+    ...['src/access', 'src/api-docs', 'src/contract', 'src/http', 'src/log', 'src/schema'],
+    'src/settings.js',
   ],
   'contract/programs': ['contract/check', 'contract/diff', 'contract/kit', 'contract/mock'],
   // The laboratory, and what it starts things with, know the service by its programs only.

@@ -58,7 +58,7 @@ export class DevServer {
     const next = cluster.fork(this.#environment);
     const listens = await new Promise<boolean>((resolve) => {
       let times = 0;
-      // The first event comes from the test of the port (src/start/listening.ts).
+      // The first event comes from the test of the port (src/http/listening.ts).
       next.on('listening', () => {
         times++;
         if (times === 2) resolve(true);

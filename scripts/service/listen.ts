@@ -1,6 +1,6 @@
 /** Makes an app listen on a free port until the end of a test or a command. */
 import type { FastifyInstance } from 'fastify';
-import { backlog } from '../../src/start/listening.js';
+import { backlog } from '../../src/http/listening.js';
 import type { Scope } from '../contract/kit/scope.js';
 
 /** @returns its address, such as `http://127.0.0.1:40123` */

@@ -10,7 +10,7 @@ import { readContract, readContractText } from '../../scripts/codegen/read-contr
 import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { pageDocument } from '../../src/api-docs/page-document.js';
 import { routeFrontDoor } from '../../src/api-docs/routes.js';
-import { routeService } from '../../src/app.js';
+import { routeService } from '../../src/api-docs/service-routes.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { trustIn } from '../../src/http/address.js';
 import { makeServer } from '../../src/http/server.js';

@@ -8,7 +8,7 @@ import { call } from '../../scripts/contract/test/support/call.js';
 import { models, startModel } from '../../scripts/faults/models.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
-import { routeService } from '../../src/app.js';
+import { routeService } from '../../src/api-docs/service-routes.js';
 import { failureTypeOf } from '../../src/contract/answer/failure-type.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { DatabaseUnavailableError } from '../../src/errors/database.js';

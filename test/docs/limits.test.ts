@@ -6,13 +6,13 @@ import { maxLookups } from '../../src/access/token-store.js';
 import { overloads } from '../../src/errors/overloads.js';
 import { maxLists } from '../../src/fairness/long-lists.js';
 import { maxHeaders, maxUnanswered } from '../../src/http/connections.js';
+import { backlog } from '../../src/http/listening.js';
 import { restLimits } from '../../src/http/rest.js';
 import { defaultTimeouts } from '../../src/http/server.js';
 import { readerLimits } from '../../src/http/slow-readers.js';
 import { defaultLimits } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';
 import { readSettings } from '../../src/settings.js';
-import { backlog } from '../../src/start/listening.js';
 
 const settings = readSettings({});
 const count = (number: number) => number.toLocaleString('en');

@@ -13,15 +13,13 @@ const tools = join('scripts', 'contract');
 const shared = join('src', 'schema');
 /** The mock is made of the service's layer, which stays. */
 const stays = ['mock', join('test', 'mock')];
-/** The checker still takes the operations of a document from src/contract/. */
-const notYet = [join('test', 'check')];
 
 t.test('the tests of the tools pass in a folder that has the tools and src/schema/ only', async (t) => {
   const folder = await makeFolder(t);
   const isSource = (path: string) => !['node_modules', '.tap'].includes(basename(path));
   for (const part of [tools, shared])
     await cp(join(projectFolder, part), join(folder, part), { recursive: true, filter: isSource });
-  for (const part of [...stays, ...notYet]) await rm(join(folder, tools, part), { recursive: true });
+  for (const part of stays) await rm(join(folder, tools, part), { recursive: true });
   // As a workspace, so that src/schema/ finds the packages of the tools.
   const manifest = { name: 'elsewhere', private: true, type: 'module', workspaces: [tools] };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));

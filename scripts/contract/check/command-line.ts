@@ -11,7 +11,7 @@ export function helpFor({ command, contract }: Caller): string {
 Proves, or refutes, that the server at URL keeps the contract.
 
   --url URL                         where the server answers, such as http://127.0.0.1:3000
-  --contract FILE                   the OpenAPI document${contract === undefined ? '' : '; by default openapi/plants.yaml'}
+  --contract FILE                   the document, of OpenAPI 3.0, 3.1 or 3.2${contract === undefined ? '' : '; by default openapi/plants.yaml'}
   --seed NUMBER                     what generated cases follow from; by default a random one, which is reported
   --cases NUMBER                    how many cases to generate for each operation; by default 100
   ${reporterHelp.replace(/ {2,}/, '                   ')}

@@ -35,7 +35,7 @@ that are missing in the changelog.
 
   --base REF        the old contract: at the last commit that a branch or commit (main, HEAD~1) has in
                     common with HEAD, or that two have (main...HEAD); at a tag (v1.0.0); or a file
-  --contract FILE   the new contract${isOwn ? '; by default openapi/plants.yaml' : ''}
+  --contract FILE   the new contract, of OpenAPI 3.0, 3.1 or 3.2${isOwn ? '; by default openapi/plants.yaml' : ''}
   --changelog FILE  the changelog${isOwn ? '; by default CHANGELOG.md, if the contract is openapi/plants.yaml' : ''}
   --accept FILE     a list of breaking changes to let through, each with id, operations, pointer and what, as
                     the JSON report has them; an entry that lets nothing through is named

@@ -13,7 +13,7 @@ import { LeftOutError } from './left-out.js';
 import { isJson, plainType } from './media-types.js';
 import type { Node } from './node.js';
 import type { ApiDocument } from './read-document.js';
-import { type Response, responsesOf } from './responses.js';
+import { type Response, responsesOf, streamsOf } from './responses.js';
 import { Credentials, type Secured } from './security.js';
 
 const places = ['path', 'query', 'header', 'cookie'] as const;
@@ -160,6 +160,7 @@ function describe(
     parameters: parametersOf(id, path, [item, node], credentials.usual, say),
     responses: responsesOf(node),
   };
+  for (const type of streamsOf(node)) say(`${id} is tried without a look at the items of its ${type}.`);
   return bodiesOf(id, node.at('requestBody'), say).map((body) => ({ ...operation, body }));
 }
 

@@ -52,3 +52,9 @@ function responseOf(key: string, node: Node): Response {
     node,
   };
 }
+
+/** @returns the media types of its answers whose items have a schema of their own (OpenAPI 3.2, "itemSchema") */
+export function streamsOf(operation: Node): readonly string[] {
+  const content = operation.list('responses').flatMap((response) => response.at('content')?.members() ?? []);
+  return content.filter(([, media]) => media.at('itemSchema') !== undefined).map(([type]) => type);
+}

@@ -18,7 +18,7 @@ export interface LintCaller extends Caller {
 function helpFor({ command, contract, rules }: LintCaller): string {
   return `Usage: ${command} ${contract === undefined ? 'FILE' : '[FILE]'}
 
-Checks an OpenAPI document${contract === undefined ? '' : ', by default openapi/plants.yaml,'} against ${rules}.
+Checks a document of OpenAPI 3.0, 3.1 or 3.2${contract === undefined ? '' : ', by default openapi/plants.yaml,'} against ${rules}.
 Prints a line for each problem.
 
   --help   this text

@@ -1,7 +1,7 @@
 /** Builds the mock from the service's own parts: its server, its routes, its checks and its errors. */
 import type { FastifyInstance } from 'fastify';
 import { bearerCheck } from '../../../src/access/bearer.js';
-import { routeService } from '../../../src/app.js';
+import { routeService } from '../../../src/api-docs/service-routes.js';
 import { makeServer, type ServerParts } from '../../../src/http/server.js';
 import { choose, documentedAnswer, exampleAnswers, exampleHandlers, readPreference } from './examples.js';
 import { memoryOf } from './memory.js';

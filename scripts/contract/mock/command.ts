@@ -3,10 +3,10 @@
  */
 import { relative, resolve } from 'node:path';
 import { isatty } from 'node:tty';
+import { listen } from '../../../src/http/listening.js';
 import { makeLog } from '../../../src/log/log.js';
 import { visible } from '../../../src/schema/visible.js';
 import { readFrontSettings } from '../../../src/settings.js';
-import { listen } from '../../../src/start/listening.js';
 import {
   type Caller,
   contractOf,
@@ -21,8 +21,8 @@ import { buildMock, mockToken } from './app.js';
 function helpFor({ command, contract }: Caller): string {
   return `Usage: ${command} ${contract === undefined ? 'FILE' : '[FILE]'} [--stateful]
 
-Serves an OpenAPI document${contract === undefined ? '' : ', by default openapi/plants.yaml,'} without a database: each answer is an example of
-the document. Tokens, bodies and parameters are checked as in a service that keeps the document; nothing is stored.
+Serves a document of OpenAPI 3.0, 3.1 or 3.2${contract === undefined ? '' : ', by default openapi/plants.yaml,'}
+without a database: each answer is an example of the document. Tokens, bodies and parameters are checked as in a service that keeps the document; nothing is stored.
 With --stateful, what each token creates is kept in memory until the mock ends; the start says what that is.
 
   ${mockToken}   a token that need not be secret; any other token of this form is another owner

@@ -66,6 +66,29 @@ components:
         children: { type: array, items: { $ref: '#/components/schemas/Node' } }
 `;
 
+t.test('what the checker does not know of 3.2 is named with its operation', async (t) => {
+  const { operations, leftOut } = operationsOf(
+    readDocument(
+      `openapi: 3.2.0
+info: { title: Lines, version: "1" }
+paths:
+  /lines:
+    query:
+      operationId: findLines
+      parameters: [{ name: all, in: querystring, content: { application/json: { schema: {} } } }]
+      responses:
+        '200': { description: Lines., content: { application/jsonl: { itemSchema: { type: object } } } }
+`,
+      'lines.yaml',
+    ),
+  );
+  t.match(operations, [{ id: 'findLines', method: 'QUERY', parameters: [] }]);
+  t.strictSame(leftOut.toSorted(), [
+    'findLines is tried without a look at the items of its application/jsonl.',
+    'findLines is tried without its parameter all, which is the whole query.',
+  ]);
+});
+
 t.test('check:contract takes what OpenAPI 3.0 allows, and says what it leaves out', async (t) => {
   const document = readDocument(foreign, 'foreign.yaml');
   const described = operationsOf(document);
