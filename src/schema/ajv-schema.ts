@@ -22,7 +22,7 @@
  * codegen`, with the place in the YAML.
  */
 import type { SchemaObject } from 'ajv';
-import { type ContractSchema, typesOf, withAllOf } from './contract-schema.js';
+import { type ContractSchema, partsOf, typesOf, withAllOf } from './contract-schema.js';
 import { isNumericFormat, toNumericKeyword } from './numbers.js';
 import { convertedWithin, endlessWithin } from './subschemas.js';
 
@@ -174,6 +174,15 @@ function toAjvKeywords(schema: ContractSchema, convert: Convert): SchemaObject {
   if (schema['contains'] !== undefined && schema.prefixItems !== undefined) {
     throw new Error(
       '"contains" is not supported beside "prefixItems": keep one, or write the other in "allOf"',
+    );
+  }
+  // Ajv 8.20.0 then counts every item as evaluated, and not only those that "contains" has found.
+  if (
+    schema['unevaluatedItems'] !== undefined &&
+    partsOf(schema).some((part) => part['contains'] !== undefined)
+  ) {
+    throw new Error(
+      '"unevaluatedItems" is not supported beside "contains": say by "items" what the other items are',
     );
   }
   const keywords = Object.entries(schema)

@@ -82,6 +82,10 @@ const refused: readonly [schema: string, said: string, at?: string][] = [
     '{ type: array, prefixItems: [{}], contains: {} }',
     '"contains" is not supported beside "prefixItems": keep one, or write the other in "allOf".',
   ],
+  [
+    '{ type: array, unevaluatedItems: false, allOf: [{ anyOf: [{ contains: {} }] }] }',
+    '"unevaluatedItems" is not supported beside "contains": say by "items" what the other items are.',
+  ],
   ['{ readOnly: true }', '"readOnly" is not supported in a request: leave the member out of its schema.'],
   ['{ unevaluatedProperties: false }', '"unevaluatedProperties" needs "type: object" beside it.'],
   ['{ maximal: 7 }', 'nothing checks the keyword "maximal": correct it, or begin it with "x-".'],
