@@ -24,6 +24,7 @@ const houseRules = {
   'unmentioned-headers':
     'a header that the document does not mention changes nothing: no 206, 304, 406 or 412',
   'documented-refusals': 'a wrong request is answered with the documented status for its fault',
+  references: 'a body that refers to what nobody has is refused',
   'deletes-once': 'a DELETE of what is not there is answered as absent',
   'valid-requests-succeed': 'a valid request does not fail, not even as documented',
   'every-operation': 'every operation answers some valid request with success, as with --require reached',
@@ -46,6 +47,7 @@ const commonRules = {
   pages: 'the pages of a list have every item once, in one order, and keep their limit',
   'media-types': 'a body of a media type that the document does not name is refused',
   conditions: 'a tag changes with the content, and a request with an old one is refused and changes nothing',
+  parents: 'nothing is made or listed below a parent that nobody has',
   filters: 'a query parameter with the name of a member lets through the items that fit, and no others',
   sorting: 'a query parameter such as sort puts the items in the order of the member that it names',
   totals: 'a length that a list tells agrees with what its pages have',

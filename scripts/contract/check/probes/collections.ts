@@ -1,11 +1,14 @@
 /** Tries what operations mean together, collection by collection. */
+import { probeActions } from './actions.js';
 import { probeConditions } from './conditions.js';
 import { tryOwners } from './exact-store/owners.js';
 import { probeSequences } from './exact-store/sequences.js';
 import { probeIsolation } from './isolation.js';
 import { probeListParameters } from './list-parameters.js';
 import { checkDeletes, probeLists } from './lists.js';
+import { probeLocation } from './location.js';
 import { probePages } from './pages.js';
+import { probeParents } from './parents.js';
 import type { ProbeRun } from './probe-run.js';
 
 /** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
@@ -17,6 +20,9 @@ export async function requireTwoOwners({ meaning }: ProbeRun): Promise<void> {
 export async function probeEarly(run: ProbeRun): Promise<void> {
   for (const { client, tokens } of run.meaning.collections) {
     await probeIsolation(run, client, tokens.length > 1);
+    await probeActions(run, client, tokens.length > 1);
+    await probeParents(run, client);
+    await probeLocation(run, client);
     await probeConditions(run, client);
     await probePages(run, client);
     await probeListParameters(run, client);

@@ -170,7 +170,7 @@ function textOf({ outcome }: Call): string {
  *
  * @returns undefined if the link is no URL
  */
-function targetOf(client: ResourceClient, page: Call | undefined, link: string): string | undefined {
+export function targetOf(client: ResourceClient, page: Call | undefined, link: string): string | undefined {
   const below = client.url.pathname.replace(/\/$/, '');
   const base = new URL(below + (page?.request.target ?? '/'), client.url);
   if (!URL.canParse(link, base.href)) return undefined;

@@ -13,7 +13,7 @@ import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
 
-interface Need {
+export interface Need {
   readonly relation: Relation;
   readonly target: Surroundings;
 }

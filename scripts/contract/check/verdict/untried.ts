@@ -23,13 +23,18 @@ export function untriedOf({ description, meaning, recorder }: ProbeRun): string[
     meaning.collections.flatMap(({ client: { resource } }) => operationsOf(resource).map(({ id }) => id)),
   );
   const outside = operations.filter(({ id }) => !known.has(id));
+  // probes/actions.ts tries those, and says of which it knows something.
+  const isBelowItem = (path: string): boolean =>
+    meaning.collections.some(({ client }) => path.startsWith(`${client.resource.itemPath}/`));
   const unsafe = operations.filter((operation) => !isSafe(operation));
   const hasSucceeded = (operation: Operation): boolean =>
     successesOf(operation).some((status) => recorder.answersOf(operation.id).statuses.has(status));
   return [
     ...said(
       'Isolation was not tried, because no collection was recognised around them',
-      rules.on.has('isolation') ? outside.filter(({ secured, anonymous }) => secured && !anonymous) : [],
+      rules.on.has('isolation')
+        ? outside.filter(({ secured, anonymous, path }) => secured && !anonymous && !isBelowItem(path))
+        : [],
     ),
     ...said(
       'Not tried without a token, because nobody could remove what they change',

@@ -1,0 +1,59 @@
+/**
+ * Tries whether the second owner can do something with an item of the first by a path below it, such as
+ * `POST /jobs/{job}/invoice` or `GET /plants/{id}/photo`. The first owner sends the same request before and
+ * after: only what succeeds for the owner tells something if others are refused.
+ */
+import { succeeded, successesOf } from '../../document/statuses.js';
+import { operationsOf } from '../../resources/shape.js';
+import { brief } from '../answers/check-answer.js';
+import { breachOf } from '../answers/findings.js';
+import { plainRequest } from '../requests/plain-request.js';
+import { isSilence } from '../requests/reply.js';
+import type { ResourceClient } from '../resources/client.js';
+import { makeWhole } from '../resources/make-item.js';
+import type { ProbeRun } from './probe-run.js';
+
+const title = 'keeps what is below an item from everybody but its owner';
+const denials = [401, 403, 404, 410];
+
+export async function probeActions(run: ProbeRun, client: ResourceClient, hasTwo: boolean): Promise<void> {
+  const { description, meaning, recorder } = run;
+  const { itemPath, parameter } = client.resource;
+  if (!hasTwo || !description.rules.on.has('isolation')) return;
+  if (!client.identity.knowsOwn || client.surroundings.unreached !== undefined) return;
+  const known = meaning.collections.flatMap((one) => operationsOf(one.client.resource).map(({ id }) => id));
+  const below = description.operations.filter(
+    ({ id, path, secured, anonymous }) =>
+      path.startsWith(`${itemPath}/`) && !known.includes(id) && secured && !anonymous,
+  );
+  const tried: string[] = [];
+  for (const operation of below) {
+    recorder.case(operation.id, title);
+    const item = await makeWhole(client, 'of the first owner');
+    if (item === undefined) return;
+    const { path, ...values } = plainRequest(operation);
+    const refusals = denials.filter((status) => operation.responses.has(status));
+    const ask = (owner: 'first' | 'second') =>
+      client.call(
+        owner,
+        operation,
+        { ...values, path: { ...path, ...client.pathTo(item.id), [parameter.name]: String(item.id) } },
+        [...successesOf(operation), ...refusals],
+      );
+    const theirs = await ask('second');
+    const own = await ask('first');
+    if (!succeeded(operation, own)) continue;
+    if (!succeeded(operation, theirs)) {
+      if (denials.includes(theirs.status ?? 0)) tried.push(`${operation.id} (${operation.method})`);
+      continue;
+    }
+    const said = isSilence(theirs.outcome) ? '' : brief(theirs.outcome);
+    const did = `the second owner's request was answered ${said} (or the two tokens belong to one owner)`;
+    const breach = breachOf(operation, "another owner's item is reached by a path below it", did);
+    recorder.find(operation.id, title, 'the second owner', [theirs, own], { ...breach, by: 'isolation' });
+  }
+  if (tried.length > 0)
+    recorder.note(
+      `Isolation of ${itemPath}: the second owner tried ${tried.join(', ')} below an item of the first.`,
+    );
+}

@@ -1,0 +1,137 @@
+/**
+ * Tries what is below a parent that nobody has: `/gardens/{garden}/beds` of a garden that does not exist. A create
+ * there must make nothing, and a list must show nothing; 403, 404, 422 and an empty list are all right. Whether
+ * a create is allowed below a parent of another owner, isolation.ts tries.
+ *
+ * It also tries members that refer to other items. If a server refuses a reference to what nobody has, but takes
+ * one to what belongs to another owner, then it knows the other owner's items.
+ */
+import type { Operation } from '../../document/operations.js';
+import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { show } from '../../values/json.js';
+import { breachOf } from '../answers/findings.js';
+import type { Run } from '../answers/run.js';
+import type { RequestValues } from '../requests/request.js';
+import { withId } from '../resources/bodies.js';
+import type { Call } from '../resources/call.js';
+import type { ResourceClient } from '../resources/client.js';
+import type { Content } from '../resources/content.js';
+import { type Id, idsFor } from '../resources/ids.js';
+import type { Need } from '../resources/surroundings.js';
+
+const titles = {
+  parents: 'makes and shows nothing below a parent that nobody has',
+  references: 'refers to nothing that belongs to another owner',
+};
+
+export async function probeParents(run: Run, client: ResourceClient): Promise<void> {
+  const { rules, surroundings } = client;
+  if (!client.identity.knowsOwn || surroundings.unreached !== undefined) return;
+  if (rules.on.has('parents')) {
+    for (const need of surroundings.needs) {
+      if (need.relation.isParent) await tryAbsentParent(run, client, need);
+    }
+  }
+  for (const need of surroundings.needs) {
+    if (!need.relation.isParent) await tryReference(run, client, need);
+  }
+}
+
+async function tryAbsentParent(run: Run, client: ResourceClient, { relation }: Need): Promise<void> {
+  const nobodys = idsFor(relation.target.parameter.schema)?.fresh();
+  if (nobodys === undefined) return;
+  const { create, get, list } = client.resource;
+  const path = { [relation.name]: String(nobodys) };
+  run.recorder.case(create.id, titles.parents);
+  const made = await createIn(client, client.plainContent('below nobody'), path);
+  if (succeeded(create, made.call) && made.call.status !== 202) {
+    const { id } = made;
+    const shown =
+      id === undefined || get === undefined
+        ? undefined
+        : await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)], { path });
+    const isThere = shown === undefined || (get !== undefined && succeeded(get, shown));
+    if (isThere) {
+      const did = `${create.id} was answered ${made.call.status} below ${relation.name} ${nobodys}, which nobody has`;
+      const breach = breachOf(create, 'something is made below a parent that nobody has', did);
+      const steps = [made.call, ...(shown === undefined ? [] : [shown])];
+      run.recorder.find(create.id, titles.parents, 'a parent that nobody has', steps, {
+        ...breach,
+        by: 'parents',
+      });
+    }
+  }
+  if (list === undefined) return;
+  run.recorder.case(list.id, titles.parents);
+  const call = await client.call('first', list, { path }, [...successesOf(list), ...refusalsOf(list)]);
+  const [item] = client.reader.itemsOf(call).filter(({ mark }) => mark !== undefined);
+  if (item === undefined) return;
+  const did = `below ${relation.name} ${nobodys}, which nobody has, it shows ${show(item.value)}`;
+  const breach = breachOf(list, 'a list below a parent that nobody has shows items', did);
+  run.recorder.find(list.id, titles.parents, 'a parent that nobody has', [call], {
+    ...breach,
+    by: 'parents',
+  });
+}
+
+async function tryReference(run: Run, client: ResourceClient, { relation, target }: Need): Promise<void> {
+  const { create } = client.resource;
+  const theirs = target.anchor('second');
+  const nobodys = idsFor(relation.target.parameter.schema)?.fresh();
+  if (nobodys === undefined || relation.target === client.resource) return;
+  const refersTo = (id: Id): Promise<{ call: Call; id: Id | undefined }> => {
+    run.recorder.case(create.id, titles.references);
+    const content = client.plainContent('that refers', 'without');
+    return createIn(client, { ...content, [relation.name]: relation.isList ? [id] : id }, {});
+  };
+  const absent = await refersTo(nobodys);
+  if (succeeded(create, absent.call)) {
+    if (!client.rules.on.has('references')) {
+      return run.recorder.note(
+        `${create.id} takes a "${relation.name}" that nobody has, so nothing was tried of those that belong to another owner.`,
+      );
+    }
+    const did = `"${relation.name}" ${show(nobodys)} refers to nothing, and it was answered ${absent.call.status}`;
+    const breach = breachOf(create, 'a reference to nothing is taken', did);
+    return run.recorder.find(create.id, titles.references, 'a reference to nothing', [absent.call], {
+      ...breach,
+      by: 'references',
+    });
+  }
+  if (theirs === undefined || theirs === target.anchor('first') || !client.rules.on.has('isolation')) return;
+  const other = await refersTo(theirs);
+  if (!succeeded(create, other.call)) return;
+  const did = `"${relation.name}" ${show(theirs)} is the second owner's, and it was answered ${other.call.status}; ${show(nobodys)}, which nobody has, was answered ${absent.call.status}`;
+  const breach = breachOf(create, "a reference to another owner's item is taken", did);
+  run.recorder.find(
+    create.id,
+    titles.references,
+    "a reference to another owner's item",
+    [absent.call, other.call],
+    {
+      ...breach,
+      by: 'isolation',
+    },
+  );
+}
+
+/** Creates an item, and remembers it if the server says that it has made one. */
+async function createIn(
+  client: ResourceClient,
+  content: Content,
+  path: RequestValues['path'],
+): Promise<{ call: Call; id: Id | undefined }> {
+  const { create } = client.resource;
+  const sent = client.identity.ids?.fresh();
+  const body = withId(client.resource, sent, content);
+  const statuses = [...successesOf(create), ...refusalsOf(create)];
+  const call = await client.call('first', create, { path, body }, statuses);
+  const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
+  // Nobody knows what a server shows of an item below a parent that is not there.
+  if (id !== undefined) client.own.add({ owner: 'first', id, content, created: true, doubtful: true });
+  return { call, id };
+}
+
+function refusalsOf({ responses }: Operation): number[] {
+  return [400, 403, 404, 409, 410, 422].filter((status) => responses.has(status));
+}
