@@ -24,7 +24,7 @@ Proves, or refutes, that the server at URL keeps the contract.
   PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
 
 Beyond OpenAPI and HTTP, a server must keep what a file beside the document says. For my.yaml it is my.rules.yaml, with
-one line such as "path-case: on" for each rule. Without a line, only the first nine hold:
+one line such as "path-case: on" for each rule. Without a line, only the first ten hold:
 
 ${rulesHelp()}
 

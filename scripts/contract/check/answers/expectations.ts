@@ -101,6 +101,8 @@ export function excuseOf(
   const isAbsence = status === 404 || status === 410;
   const isDocumented = operation.responses.has(status);
   if (!isFailure || isAbsence || !isDocumented || rules.on.has('valid-requests-succeed')) return undefined;
+  // The request has a media type that the document names.
+  if (status === 415) return undefined;
   const isAround = status < 400 || obstaclesOf(operation).includes(status);
   return isAround || isUnnamed ? 'always' : 'until it succeeds';
 }

@@ -25,6 +25,7 @@ const houseRules = {
     'a header that the document does not mention changes nothing: no 206, 304, 406 or 412',
   'documented-refusals': 'a wrong request is answered with the documented status for its fault',
   references: 'a body that refers to what nobody has is refused',
+  'sent-back': 'what a GET of an item answered is taken as the body of a PUT',
   'deletes-once': 'a DELETE of what is not there is answered as absent',
   'valid-requests-succeed': 'a valid request does not fail, not even as documented',
   'every-operation': 'every operation answers some valid request with success, as with --require reached',
@@ -48,6 +49,8 @@ const commonRules = {
   'media-types': 'a body of a media type that the document does not name is refused',
   conditions: 'a tag changes with the content, and a request with an old one is refused and changes nothing',
   parents: 'nothing is made or listed below a parent that nobody has',
+  updates:
+    'an update changes what it names: PUT replaces, a refused one changes nothing, readOnly members stay',
   filters: 'a query parameter with the name of a member lets through the items that fit, and no others',
   sorting: 'a query parameter such as sort puts the items in the order of the member that it names',
   totals: 'a length that a list tells agrees with what its pages have',

@@ -30,7 +30,10 @@ export async function probeActions(run: ProbeRun, client: ResourceClient, hasTwo
   for (const operation of below) {
     recorder.case(operation.id, title);
     const item = await makeWhole(client, 'of the first owner');
-    if (item === undefined) return;
+    if (item === undefined) {
+      recorder.note(`Isolation of ${itemPath}: not tried below an item, because none was made.`);
+      return;
+    }
     const { path, ...values } = plainRequest(operation);
     const refusals = denials.filter((status) => operation.responses.has(status));
     const ask = (owner: 'first' | 'second') =>
@@ -42,7 +45,12 @@ export async function probeActions(run: ProbeRun, client: ResourceClient, hasTwo
       );
     const theirs = await ask('second');
     const own = await ask('first');
-    if (!succeeded(operation, own)) continue;
+    if (!succeeded(operation, own)) {
+      recorder.note(
+        `Isolation of ${itemPath}: ${operation.id} (${operation.method}) tells nothing, because its owner was answered ${own.status ?? 'not at all'}.`,
+      );
+      continue;
+    }
     if (!succeeded(operation, theirs)) {
       if (denials.includes(theirs.status ?? 0)) tried.push(`${operation.id} (${operation.method})`);
       continue;

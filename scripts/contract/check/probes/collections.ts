@@ -10,6 +10,7 @@ import { probeLocation } from './location.js';
 import { probePages } from './pages.js';
 import { probeParents } from './parents.js';
 import type { ProbeRun } from './probe-run.js';
+import { probeUpdates } from './updates.js';
 
 /** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
 export async function requireTwoOwners({ meaning }: ProbeRun): Promise<void> {
@@ -24,6 +25,7 @@ export async function probeEarly(run: ProbeRun): Promise<void> {
     await probeParents(run, client);
     await probeLocation(run, client);
     await probeConditions(run, client);
+    await probeUpdates(run, client);
     await probePages(run, client);
     await probeListParameters(run, client);
   }
