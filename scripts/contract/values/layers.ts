@@ -53,6 +53,23 @@ export function identityOf(schema: Node): unknown {
   return typeof schema.value === 'object' && schema.value !== null ? schema.value : schema.key;
 }
 
+/** Numbers schemas, so that several together have a key. */
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** Tells these schemas, in this order and for values of this direction, from all others. */
+export function keyOf(schemas: readonly Node[]): string {
+  return schemas
+    .map((schema) => {
+      const { value, direction = '' } = schema;
+      if (typeof value !== 'object' || value === null) return `${schema.key}${direction}`;
+      const number = numbers.get(value) ?? ++lastNumber;
+      numbers.set(value, number);
+      return `${number}${direction}`;
+    })
+    .join(' ');
+}
+
 /** @returns the only alternative of a choice beside null; undefined if there are others, or no null */
 export function besideNull(schema: Node, keyword: 'anyOf' | 'oneOf'): Node | undefined {
   const branches = schema.list(keyword);

@@ -8,7 +8,7 @@ import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, interoperable, typesOf } from './bounds.js';
 import { formattedTexts, hasUnknownFormat } from './formats.js';
 import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
-import { allLayersOf, itemSchemas } from './layers.js';
+import { allLayersOf, itemSchemas, keyOf } from './layers.js';
 import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
 import { regExpOf } from './patterns.js';
@@ -30,8 +30,10 @@ export class NoValueError extends Error {
 
 /** The number of values that may be made in a row without one that fits. */
 const rejectionsBeforeGivingUp = 10_000;
-/** A schema can contain itself: below this many levels, values have only what is required. */
+/** A schema can contain itself: below this many levels, values are the plainest. */
 const deepest = 4;
+/** No request needs more. A schema of 26 levels, each of which needs two of the next, has 67 million parts. */
+const maxParts = 20_000;
 
 export function fits(schemas: readonly Node[], value: Value): boolean {
   return schemas.every((schema) => misfitsOf(schema, value).length === 0);
@@ -45,6 +47,7 @@ export function fits(schemas: readonly Node[], value: Value): boolean {
  */
 export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Value> {
   const layers = allLayersOf(schemas);
+  if (depth > deepest) return fc.constant(plainValue(schemas));
   let rejected = 0;
   return anyOfType(layers, depth).filter((value) => {
     if (fits(schemas, value)) {
@@ -56,21 +59,67 @@ export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Valu
   });
 }
 
+/** The plainest values that were made, by their layers. A value is shared, and never changes. */
+const plainValues = new WeakMap<object, Map<string, Value | undefined>>();
+
 /**
- * Makes the plainest value: it has no optional members, and no more characters or items than required.
+ * Makes the plainest value: it has no optional members, and no more characters or items than required. It is
+ * the same each time, so that schemas which share others are looked at once.
  *
- * @throws {NoValueError} if none was found
+ * @throws {NoValueError} if none was found, if each contains itself, or if it has too many parts to be sent
  */
 export function plainValue(schemas: readonly Node[]): Value {
+  const layers = allLayersOf(schemas);
+  const [first] = layers;
+  if (typeof first?.value !== 'object' || first.value === null) return makePlain(schemas);
+  const made = plainValues.get(first.value) ?? new Map<string, Value | undefined>();
+  plainValues.set(first.value, made);
+  const key = keyOf(layers);
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const place = first.path.join('/');
+  if (made.has(key)) throw new NoValueError(`the schema at ${place} contains itself without an end.`);
+  made.set(key, undefined);
+  try {
+    const value = makePlain(schemas);
+    if (partsOf(value) > maxParts)
+      throw new NoValueError(`each value of the schema at ${place} has more than ${maxParts} parts.`);
+    made.set(key, value);
+    return value;
+  } finally {
+    if (made.get(key) === undefined) made.delete(key);
+  }
+}
+
+/** The numbers of parts of objects and arrays, of which one can be in several others. */
+const sizes = new WeakMap<object, number>();
+
+function partsOf(value: Value): number {
+  if (!isArray(value) && !isObject(value)) return 1;
+  const parts = isArray(value) ? value : Object.values(value);
+  const size = sizes.get(value) ?? parts.reduce((sum: number, part) => sum + partsOf(part), 1);
+  sizes.set(value, size);
+  return size;
+}
+
+function makePlain(schemas: readonly Node[]): Value {
   const variants = variantsOf(allLayersOf(schemas));
+  let unmade: NoValueError | undefined;
   for (const layers of variants) {
-    const choice = [...layers.flatMap(choices), ...plainCandidates(layers)].find((value) =>
-      fits(schemas, value),
-    );
-    if (choice !== undefined) return choice;
+    try {
+      const choice = [...layers.flatMap(choices), ...plainCandidates(layers)].find((value) =>
+        fits(schemas, value),
+      );
+      if (choice !== undefined) return choice;
+    } catch (error) {
+      if (!(error instanceof NoValueError)) throw error;
+      // Another variant may not contain itself, or be small enough.
+      unmade ??= error;
+    }
   }
   const example = examplesIn(schemas).find((value) => fits(schemas, value));
   if (example !== undefined) return example;
+  if (unmade !== undefined) throw unmade;
   const [sample] = fc.sample(anyValue(schemas), { seed: 0, numRuns: 1 });
   return sample ?? null;
 }

@@ -168,16 +168,27 @@ function canShow(schemas: readonly Node[], sent: Value): boolean {
 }
 
 /** Whether the schemas allow some value of the JSON type that this one has; null and nothing are of each. */
-function isOfTypeOf(schemas: readonly Node[], value: Value | undefined): boolean {
+function isOfTypeOf(
+  schemas: readonly Node[],
+  value: Value | undefined,
+  known = new Map<unknown, boolean>(),
+): boolean {
   if (value === null || value === undefined) return true;
-  return schemas.flatMap(layersOf).every((layer) => {
+  return allLayersOf(schemas).every((layer) => {
+    const before = known.get(identityOf(layer));
+    if (before !== undefined) return before;
+    // A schema that leads back to itself says nothing more there.
+    known.set(identityOf(layer), true);
     const branches = branchesOf(layer);
     const types = namedTypes(layer);
     const isOwn =
       types === undefined ||
       types.includes(typeNameOf(value)) ||
       (types.includes('integer') && isNumber(value));
-    return isOwn && (branches.length === 0 || branches.some((branch) => isOfTypeOf([branch], value)));
+    const isAllowed =
+      isOwn && (branches.length === 0 || branches.some((branch) => isOfTypeOf([branch], value, known)));
+    known.set(identityOf(layer), isAllowed);
+    return isAllowed;
   });
 }
 

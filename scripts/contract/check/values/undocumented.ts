@@ -13,7 +13,7 @@ import type { Misfit } from '../../values/schema.js';
  * @returns a misfit for each such member; none where a schema is open, or where there is no schema
  */
 export function undocumentedMembers(schemas: readonly Node[], value: Value, pointer = ''): Misfit[] {
-  const layers = schemas.flatMap(withBranches);
+  const layers = withBranches(schemas);
   const [first] = layers;
   if (isArray(value)) {
     return value.flatMap((item, index) =>
@@ -35,8 +35,8 @@ export function undocumentedMembers(schemas: readonly Node[], value: Value, poin
 
 const combining = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
 
-/** A schema with all that may hold for the same value, each once. */
-function withBranches(schema: Node): Node[] {
+/** Schemas with all that may hold for the same value, each once. */
+function withBranches(schemas: readonly Node[]): Node[] {
   const found = new Map<unknown, Node>();
   const visit = (one: Node): void => {
     if (found.has(identityOf(one))) return;
@@ -47,7 +47,7 @@ function withBranches(schema: Node): Node[] {
       for (const part of below) visit(part);
     }
   };
-  visit(schema);
+  schemas.forEach(visit);
   return [...found.values()];
 }
 
