@@ -9,7 +9,7 @@
  * theory of regular expressions, but some 1,700 matches.
  */
 import fc from 'fast-check';
-import { regExpOf } from './patterns.js';
+import { patternOf } from './patterns.js';
 
 /** Without a `maxLength`, texts of this length are long enough. */
 const longEnough = 300;
@@ -53,7 +53,7 @@ export function anyTextOf(pattern: string): fc.Arbitrary<string> | undefined {
 }
 
 function makeArbitrary(pattern: string): fc.Arbitrary<string> | undefined {
-  const read = regExpOf(pattern);
+  const read = patternOf(pattern)?.expression;
   try {
     // It does not know the flag "i", without which fewer texts match.
     return read && fc.stringMatching(new RegExp(read.source, read.flags.replace('i', '')));

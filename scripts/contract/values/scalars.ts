@@ -3,7 +3,7 @@ import type { Node } from '../document/node.js';
 import { decimal, isMultiple as isMultipleOf } from '../kit/decimal.js';
 import { isNotOf } from './formats.js';
 import { Decimal } from './json.js';
-import { regExpOf } from './patterns.js';
+import { patternOf } from './patterns.js';
 
 /** OpenAPI 3.0.3, "Data Types". */
 export const integerRanges: ReadonlyMap<string, readonly [bigint, bigint]> = new Map([
@@ -47,7 +47,7 @@ export function checkString(schema: Node, value: string, complain: Complain): vo
   const length = [...value].length;
   checkCount(schema, length, ['minLength', 'maxLength'], 'characters', complain);
   const pattern = schema.text('pattern');
-  if (pattern !== undefined && regExpOf(pattern)?.test(value) === false) {
+  if (pattern !== undefined && patternOf(pattern)?.test(value) === false) {
     complain('pattern', `does not match ${pattern}`);
   }
   const format = schema.text('format');

@@ -25,7 +25,7 @@ import {
 } from './json.js';
 import { besideNull, goesOtherWay, identityOf, layersOf, namedTypes, namesNull } from './layers.js';
 import { lookAlike } from './look-alike.js';
-import { regExpOf } from './patterns.js';
+import { patternOf } from './patterns.js';
 import { type Complain, checkCount, checkNumber, checkString } from './scalars.js';
 import { unevaluatedItems, unevaluatedMembers } from './unevaluated.js';
 
@@ -258,7 +258,7 @@ function checkMember(
 ): readonly Misfit[] {
   const named = schema.at('properties', name);
   const byPattern = (schema.at('patternProperties')?.members() ?? [])
-    .filter(([pattern]) => regExpOf(pattern)?.test(name) === true)
+    .filter(([pattern]) => patternOf(pattern)?.test(name) === true)
     .map(([, node]) => node);
   const nodes = [...(named === undefined ? [] : [named]), ...byPattern];
   const [below, part] = [pointerTo(pointer, name), value[name] ?? null];

@@ -5,7 +5,7 @@
  */
 import type { Node } from '../document/node.js';
 import { isArray, isObject, type Value } from './json.js';
-import { regExpOf } from './patterns.js';
+import { patternOf } from './patterns.js';
 
 type Fits = (schema: Node, value: Value) => boolean;
 
@@ -45,7 +45,7 @@ function looksAt(schema: Node, name: string): boolean {
   const patterns = schema.at('patternProperties')?.members() ?? [];
   return (
     schema.at('properties', name) !== undefined ||
-    patterns.some(([pattern]) => regExpOf(pattern)?.test(name) === true)
+    patterns.some(([pattern]) => patternOf(pattern)?.test(name) === true)
   );
 }
 

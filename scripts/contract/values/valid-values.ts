@@ -11,7 +11,7 @@ import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
 import { allLayersOf, itemSchemas, keyOf } from './layers.js';
 import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
-import { regExpOf } from './patterns.js';
+import { patternOf } from './patterns.js';
 import { misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
 import { variantsOf } from './variants.js';
@@ -270,7 +270,7 @@ function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
   const known = hasUnknownFormat(layers) ? plainCandidates(layers).filter((text) => fits(layers, text)) : [];
   if (known.length > 0) return fc.constantFrom(...known.slice(0, 1));
   const patterns = layers.flatMap((layer) => layer.text('pattern') ?? []);
-  const unread = patterns.find((pattern) => regExpOf(pattern) === undefined);
+  const unread = patterns.find((pattern) => patternOf(pattern) === undefined);
   if (unread !== undefined) throw new NoValueError(`JavaScript cannot read the pattern ${unread}.`);
   const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
   const length = { minLength: least, maxLength: most ?? 1_000 };

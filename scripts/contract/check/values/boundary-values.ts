@@ -12,7 +12,7 @@ import { show, type Value } from '../../values/json.js';
 import { allLayersOf, itemSchemas, namesNull } from '../../values/layers.js';
 import { oddTexts, widths } from '../../values/odd-texts.js';
 import { patternTexts } from '../../values/pattern-texts.js';
-import { regExpOf } from '../../values/patterns.js';
+import { patternOf } from '../../values/patterns.js';
 import { integerRanges } from '../../values/scalars.js';
 import { choices, examplesIn, fits, plainValue, toNumber } from '../../values/valid-values.js';
 
@@ -85,7 +85,7 @@ function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
     patternTexts(pattern, bounds.most, (text) => {
       const { length } = [...text];
       const isLong = length >= bounds.least && length <= (bounds.most ?? length);
-      return isLong && regExpOf(pattern)?.test(text) === true;
+      return isLong && patternOf(pattern)?.test(text) === true;
     });
   patternTextsMade.set(key, made);
   return made;

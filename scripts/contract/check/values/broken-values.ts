@@ -16,7 +16,7 @@ import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from '../../values/json.js';
 import { oddTexts, widths } from '../../values/odd-texts.js';
-import { regExpOf } from '../../values/patterns.js';
+import { patternOf } from '../../values/patterns.js';
 import { integerRanges } from '../../values/scalars.js';
 import { misfitsOf } from '../../values/schema.js';
 import { type Site, sitesOf, valueAt, withPart } from '../../values/sites.js';
@@ -192,7 +192,7 @@ function bounds(bound: bigint | number | undefined): Value[] {
 
 function unlikeTexts(layer: Node): Value[] {
   const texts = [...oddTexts.map(([text]) => text), '\u0000', 'a\u0000b', 'a\u0000', '!', 'a b', 'Z9', '-'];
-  const pattern = regExpOf(layer.text('pattern') ?? '');
+  const pattern = patternOf(layer.text('pattern') ?? '');
   return texts.filter((text) => pattern?.test(text) === false).slice(0, 6);
 }
 

@@ -11,6 +11,7 @@ import { misshapenOf, operationsOf, parentNamesOf } from '../../resources/shape.
 import { typesOf } from '../../values/bounds.js';
 import { hasUnknownFormat } from '../../values/formats.js';
 import { branchesOf } from '../../values/layers.js';
+import { patternOf } from '../../values/patterns.js';
 import { deepest, sitesOf } from '../../values/sites.js';
 import type { Description } from '../document/description.js';
 import type { ProbeRun } from '../probes/probe-run.js';
@@ -47,6 +48,7 @@ export function untriedOf({ description, meaning, recorder }: ProbeRun): string[
     ...outsideCollections(description),
     ...meaning.collections.flatMap(({ client }) => idsNotTried(client)),
     ...operations.flatMap(partsNotTried),
+    ...operations.flatMap(answersNotJudged),
   ];
 }
 
@@ -96,7 +98,27 @@ function partsNotTried({ id, parameters, body }: Operation): string[] {
     : [`${id}: only a few values were tried of ${[...new Set(untried)].join(', ')}.`];
 }
 
+/** Names the texts of answers that were not judged, because their patterns take too long. */
+function answersNotJudged({ id, responses }: Operation): string[] {
+  const schemas = new Set([...responses.values()].flatMap(({ content }) => [...content.values()]));
+  const slow = [...schemas]
+    .flatMap((schema) => (schema === undefined ? [] : sitesOf([schema])))
+    .flatMap(({ layers }) => slowPatternOf(layers)?.place ?? []);
+  if (slow.length === 0) return [];
+  return [
+    `${id}: its answers were not compared with the pattern at ${[...new Set(slow)].join(', ')}, which takes too long.`,
+  ];
+}
+
+/** The pattern of a text that has taken too long, as some do that backtrack (../../values/patterns.ts). */
+function slowPatternOf(layers: readonly Node[]): Node | undefined {
+  const patterns = layers.flatMap((layer) => layer.at('pattern') ?? []);
+  return patterns.find(({ value }) => typeof value === 'string' && patternOf(value)?.isSlow === true);
+}
+
 function reasonOf(layers: readonly Node[], pointer: string): string | undefined {
+  const slow = slowPatternOf(layers);
+  if (slow !== undefined) return `the pattern at ${slow.place} takes too long`;
   const has = (keyword: string): boolean => layers.some((layer) => layer.at(keyword) !== undefined);
   const [format] = layers.flatMap((layer) => layer.text('format') ?? []);
   if (typesOf(layers).includes('string') && hasUnknownFormat(layers)) {
