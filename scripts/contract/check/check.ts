@@ -187,5 +187,6 @@ function recordSurplus(
 }
 
 function pathPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{[^}]*\}/g, '[^/?]+')}(\\?.*)?$`);
+  const fixed = path.split(/\{[^}]*\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${fixed.join('[^/?]+')}(\\?.*)?$`);
 }

@@ -47,7 +47,8 @@ function hasTypeOf(layers: readonly Node[], { parameter }: Resource): boolean {
 }
 
 function isNamed(member: string, { itemPath, parameter }: Resource): boolean {
-  const [, collection = ''] = /([^/{}]+)\/\{[^{}]*\}$/.exec(itemPath) ?? [];
+  const above = itemPath.split('/').at(-2) ?? '';
+  const collection = above.includes('{') ? '' : above;
   const nouns = [
     singular(plain(collection)),
     ...(plain(parameter.name) === 'id' ? [] : [withoutId(parameter.name)]),

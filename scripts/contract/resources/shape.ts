@@ -148,7 +148,7 @@ function onlyOne(operations: readonly Operation[]): Operation | undefined {
 }
 
 function lastWord(path: string): string {
-  return /([^/{}]+)$/.exec(path)?.[1] ?? '';
+  return path.split(/[/{}]/).at(-1) ?? '';
 }
 
 /** The operations to which the links of a create's answers lead. */

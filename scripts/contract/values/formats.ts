@@ -33,7 +33,7 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['email', { pattern: /^.+@[^@\s]+$/, texts: ['a@example.org', 'first.last+tag@sub.example.org'] }],
   ['hostname', { texts: ['example.org', 'a-b.example.org'] }],
   ['ipv4', { pattern: /^\d{1,3}(\.\d{1,3}){3}$/, texts: ['192.0.2.1', '0.0.0.0', '255.255.255.255'] }],
-  ['ipv6', { pattern: /^[0-9a-f:.]*:[0-9a-f:.]*$/i, texts: ['2001:db8::1', '::1'] }],
+  ['ipv6', { pattern: /^(?=[^:]*:)[0-9a-f:.]*$/i, texts: ['2001:db8::1', '::1'] }],
   ['uri', { pattern: /^[a-z][a-z0-9+.-]*:/i, texts: ['https://example.org/a?b=c#d', 'urn:example:a'] }],
   ['uri-reference', { texts: ['/a/b?c', 'https://example.org/'] }],
   [

@@ -22,7 +22,7 @@ export class Pattern {
 
   constructor(expression: RegExp) {
     this.expression = expression;
-    this.#mayBacktrack = /\)[*+{]|[*+?}][^]*[*+?}]/.test(expression.source);
+    this.#mayBacktrack = /\)[*+{]|[*+?}].*[*+?}]/s.test(expression.source);
   }
 
   /** Whether a text has taken it too long. */

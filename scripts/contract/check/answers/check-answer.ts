@@ -71,7 +71,7 @@ export function isOfContract(description: Description, operation: Operation, ans
 
 function checkFraming(answer: Answer, path: Path): Breach[] {
   return answer.faults.map((fault) => ({
-    rule: `HTTP: ${fault.replace(/[0-9]+ bytes/, 'bytes')}`,
+    rule: `HTTP: ${fault.replace(/\b[0-9]+ bytes/, 'bytes')}`,
     says: 'an answer is one HTTP message, no more and no less',
     path,
     did: `${brief(answer)}: ${fault}`,
@@ -105,7 +105,13 @@ const lists =
 function valuesOf(answer: Answer, name: string, schema: Node | undefined): Text[] {
   const lines = headerValues(answer, name);
   if (lines.length === 0) return [];
-  if (schema?.at('items') !== undefined) return [lines.join().split(/\s*,\s*/)];
+  if (schema?.at('items') !== undefined)
+    return [
+      lines
+        .join()
+        .split(',')
+        .map((part) => part.trim()),
+    ];
   return lists.test(name) ? [lines.join(', ')] : lines;
 }
 

@@ -240,7 +240,7 @@ function checkChallenge(
   answer: Answer,
 ): Breach[] {
   const { scheme, responses, node } = operation;
-  // Some refuse by a 403 or 404 instead, which needs no challenge; API keys have none (answers.ts).
+  // Some refuse by a 403 or 404 instead, which needs no challenge; API keys have none (../answers/check-answer.ts).
   if (answer.status !== 401 || scheme === undefined || scheme.kind === 'apiKey') return [];
   const value = headerValues(answer, 'www-authenticate').join(', ');
   const error = /\berror="([^"]*)"/.exec(value)?.[1];
@@ -255,7 +255,11 @@ function checkChallenge(
     },
   ];
   // RFC 9110, section 15.5.2: one challenge at least. There may be others, in any order.
-  const isThere = new RegExp(`(^|,)\\s*${name}(\\s|,|$)`, 'i').test(value.replaceAll(/"[^"]*"/g, ''));
+  const schemes = value
+    .replaceAll(/"[^"]*"/g, '')
+    .split(',')
+    .map((part) => part.trim().split(/\s/, 1)[0]?.toLowerCase());
+  const isThere = schemes.includes(name.toLowerCase());
   if (!isThere) return breach(`the challenge is not ${name}`, `the challenge is ${name}`);
   if (scheme.kind !== 'bearer' || !description.rules.on.has('bearer-error-codes')) return [];
   if (challenge === 'no error' && error !== undefined) {

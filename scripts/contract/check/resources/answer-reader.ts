@@ -63,9 +63,8 @@ export class AnswerReader {
     if (id.in === 'answer') return identity.idIn(this.shownBy(create, reply), id.member);
     if (isSilence(reply)) return undefined;
     const [location = ''] = headerValues(reply, 'location');
-    const [, last = ''] = /([^/?#]+)\/?(?:[?#].*)?$/.exec(location) ?? [];
     try {
-      return identity.idOf(decodeURIComponent(last));
+      return identity.idOf(decodeURIComponent(lastSegmentOf(location)));
     } catch {
       // It is not percent-encoded UTF-8, so it is no id that a path could have.
       return undefined;
@@ -133,4 +132,12 @@ export class AnswerReader {
   contentOf(value: Value | undefined): Content {
     return contentOf(this.#options.resource.members, value);
   }
+}
+
+/** The last segment of the path in a Location, which may end in a slash. */
+export function lastSegmentOf(location: string): string {
+  const end = location.search(/[?#]/);
+  const path = end < 0 ? location : location.slice(0, end);
+  const item = path.endsWith('/') ? path.slice(0, -1) : path;
+  return item.slice(item.lastIndexOf('/') + 1);
 }

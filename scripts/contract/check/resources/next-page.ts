@@ -23,7 +23,7 @@ interface PageSeen {
 
 /** @returns the request for the page that follows the one seen; undefined after the last one */
 export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): NextPage | undefined {
-  const link = linkOf(seen.answer);
+  const link = nextLinkOf(headerValues(seen.answer, 'link').join());
   if (link !== undefined) return { target: withoutKey(link, list.scheme) };
   if (documentsLink(list)) return undefined;
   const said = saidNext(seen.body);
@@ -45,16 +45,49 @@ export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): Nex
 /** Whether an answer itself says that a page follows. */
 export function namesNextPage(reply: Reply): boolean {
   if (isSilence(reply)) return false;
-  return linkOf(reply) !== undefined || saidNext(bodyOf(reply))?.value !== undefined;
+  return (
+    nextLinkOf(headerValues(reply, 'link').join()) !== undefined ||
+    saidNext(bodyOf(reply))?.value !== undefined
+  );
 }
 
 /** RFC 8288, section 3: the target of the link whose relation is "next". */
-function linkOf(answer: Answer): string | undefined {
-  const links = headerValues(answer, 'link').join(',');
-  for (const [, target, parameters = ''] of links.matchAll(/<([^>]*)>((?:\s*;\s*[^,;"]*(?:"[^"]*")?)*)/g)) {
-    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) return target;
+export function nextLinkOf(links: string): string | undefined {
+  for (let start = links.indexOf('<'); start >= 0; ) {
+    const end = links.indexOf('>', start);
+    if (end < 0) return undefined;
+    const [parameters = ''] = outsideQuotes(links.slice(end + 1), ',', 1);
+    if (relationsIn(parameters).includes('next')) return links.slice(start + 1, end);
+    start = links.indexOf('<', end + 1 + parameters.length);
   }
   return undefined;
+}
+
+/** The relation types of a link, in lower case: those of its first parameter "rel". */
+function relationsIn(parameters: string): string[] {
+  for (const parameter of outsideQuotes(parameters, ';')) {
+    const [name = '', value = ''] = parameter.split('=', 2).map((part) => part.trim());
+    if (name.toLowerCase() === 'rel') return value.replaceAll('"', '').toLowerCase().split(/\s+/);
+  }
+  return [];
+}
+
+/**
+ * Splits a text at a separator that does not stand in quotes.
+ *
+ * @param most how many parts to look for
+ */
+function outsideQuotes(text: string, separator: string, most = Number.POSITIVE_INFINITY): string[] {
+  const parts: string[] = [];
+  let begin = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length && parts.length < most; at++) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    if (isQuoted || text[at] !== separator) continue;
+    parts.push(text.slice(begin, at));
+    begin = at + 1;
+  }
+  return parts.length < most ? [...parts, text.slice(begin)] : parts;
 }
 
 function documentsLink({ responses }: Operation): boolean {
