@@ -21,6 +21,7 @@
  */
 import type { Difference } from '../change.js';
 import { breaksIn } from '../ids.js';
+import { areUnchanged } from '../unchanged.js';
 import { shown } from '../values.js';
 import { compareAsAlternatives, compareChoices } from './choice.js';
 import { compareConditions } from './conditions.js';
@@ -52,7 +53,9 @@ function walkThrough(values: SentValues, seeksEquality: boolean, verdicts: Map<s
   const walk: Walk = {
     ...values,
     seeksEquality,
-    compare(base, next, member, known = knownNames(base)) {
+    compare(base, next, member, knownMembers) {
+      if (areUnchanged(base, next)) return [];
+      const known = knownMembers ?? knownNames(base);
       const pair = JSON.stringify([keysOf(base), keysOf(next), ...known]);
       if (seen.has(pair)) return [];
       seen.add(pair);
