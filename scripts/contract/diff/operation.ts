@@ -51,7 +51,7 @@ export function compareWholes(
   const partOf = (name: string) => `${word} \`${name}\``;
   return compareEntries<Node, FoundChange>(namedAt(base, key), namedAt(next, key), {
     both: (old, now, name) =>
-      fingerprint(old, 12) === fingerprint(now, 12)
+      fingerprint(old) === fingerprint(now)
         ? []
         : [{ part: partOf(name), id: `${word}-changed`, at: now.use, what: 'changed' }],
     removed: (old, name) => [{ part: partOf(name), id: `${word}-removed`, at: old.use, what: 'removed' }],

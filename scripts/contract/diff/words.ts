@@ -26,6 +26,17 @@ const named = new Set([
 /** Values that are data, and contain no keywords. */
 const data = new Set(['default', 'enum', 'security', 'required', 'dependentRequired', 'x-limits']);
 
+/** Whether the keys of the object at a path are chosen names: a member of an object may be called "properties". */
+export function hasChosenNames(path: Path): boolean {
+  const above = path.slice(0, -1);
+  return named.has(String(path.at(-1))) && !hasChosenNames(above);
+}
+
+/** Whether data stands at a path. */
+export function isData(path: Path): boolean {
+  return data.has(String(path.at(-1))) && !hasChosenNames(path.slice(0, -1));
+}
+
 /** A value of a document as it is written in the form, with references. */
 interface Written {
   readonly document: ApiDocument;

@@ -1,4 +1,5 @@
 /** Decides whether two schemas certainly have no value in common. choice.ts says what depends on it. */
+import { isMap } from '../../../../src/schema/json-pointer.js';
 import { below } from '../values.js';
 import { shapeOf } from './shape.js';
 import type { Schemas, Shape } from './shape-types.js';
@@ -12,7 +13,22 @@ import type { Schemas, Shape } from './shape-types.js';
  * @param depth how many levels of members and alternatives count, because schemas may contain themselves
  */
 export function areExclusive(one: Schemas, other: Schemas, depth = 4): boolean {
-  if (one.length === 0 || other.length === 0 || depth === 0) return false;
+  const [first, ...more] = one;
+  const [second, ...others] = other;
+  if (first === undefined || second === undefined || depth === 0) return false;
+  if (more.length + others.length > 0 || !isMap(first.value) || !isMap(second.value))
+    return shareNothing(one, other, depth);
+  const told = known.get(first.value) ?? new WeakMap<object, Map<number, boolean>>();
+  const byDepth = told.get(second.value) ?? new Map<number, boolean>();
+  const verdict = byDepth.get(depth) ?? shareNothing(one, other, depth);
+  known.set(first.value, told.set(second.value, byDepth.set(depth, verdict)));
+  return verdict;
+}
+
+/** By the values of two single schemas, for each depth: a list of alternatives asks for each pair again and again. */
+const known = new WeakMap<object, WeakMap<object, Map<number, boolean>>>();
+
+function shareNothing(one: Schemas, other: Schemas, depth: number): boolean {
   const [a, b] = [shapeOf(one), shapeOf(other)];
   return (
     haveOtherValues(a, b) ||

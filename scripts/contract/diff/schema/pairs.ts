@@ -3,6 +3,7 @@
  * says which schema of the old one became which of the new one.
  */
 import type { Node } from '../../document/node.js';
+import { areUnchanged } from '../unchanged.js';
 import { fingerprint } from './fingerprint.js';
 
 export interface Pairs {
@@ -16,7 +17,8 @@ export interface Pairs {
 
 type AreAlike = (old: Node, now: Node) => boolean;
 
-export const sayTheSame: AreAlike = (old, now) => fingerprint(old) === fingerprint(now);
+export const sayTheSame: AreAlike = (old, now) =>
+  areUnchanged([old], [now]) || fingerprint(old) === fingerprint(now);
 const standAtOnePlace: AreAlike = (old, now) => old.key === now.key;
 
 /** Pairs the schemas that are alike in one of the ways, which are tried one after the other. */

@@ -28,12 +28,8 @@ interface Lone {
   readonly nullAt: Node | undefined;
 }
 
-/**
- * Returns the choices of a schema that have one alternative, or one and null.
- *
- * @param within the keys of the schemas that this one is in: it may contain itself
- */
-export function lonesOf(schema: Node, within: ReadonlySet<string> = new Set()): Lone[] {
+/** Returns the choices of a schema that have one alternative, or one and null. */
+export function lonesOf(schema: Node, known: KnownTypes = new Map()): Lone[] {
   return ['oneOf', 'anyOf'].flatMap((key) => {
     const list = schema.at(key);
     const branches = below(list);
@@ -42,7 +38,7 @@ export function lonesOf(schema: Node, within: ReadonlySet<string> = new Set()): 
     if (list === undefined || only === undefined || more.length > 0) return [];
     // A value that fits both is refused by a `oneOf`.
     const mayFitBoth = nullAt !== undefined && key === 'oneOf';
-    if (mayFitBoth && typesIn(only, new Set([...within, schema.key])).has('null')) return [];
+    if (mayFitBoth && typesIn(only, known).has('null')) return [];
     return [{ list, schema: only, nullAt }];
   });
 }
@@ -51,19 +47,30 @@ function isNull(schema: Node): boolean {
   return schema.text('type') === 'null' && keywordsOf(schema).length === 1;
 }
 
-/** Returns the types that a schema allows, with its `allOf`. */
-export function typesIn(schema: Node, above: ReadonlySet<string> = new Set()): ReadonlySet<TypeName> {
-  if (above.has(schema.key)) return new Set(allTypes);
-  const within = new Set([...above, schema.key]);
+/** The types of schemas, by their keys. */
+type KnownTypes = Map<string, ReadonlySet<TypeName>>;
+
+/**
+ * Returns the types that a schema allows, with its `allOf`.
+ *
+ * @param known the schemas that were looked at on the way: many may lead to one. A schema that contains itself
+ *   allows what the rest of it allows
+ */
+export function typesIn(schema: Node, known: KnownTypes = new Map()): ReadonlySet<TypeName> {
+  const found = known.get(schema.key);
+  if (found !== undefined) return found;
+  known.set(schema.key, new Set(allTypes));
   const sets = [
     ownTypes(schema),
-    ...schema.list('allOf').map((part) => typesIn(part, within)),
-    ...lonesOf(schema, within).map((lone) => {
-      const types = typesIn(lone.schema, within);
+    ...schema.list('allOf').map((part) => typesIn(part, known)),
+    ...lonesOf(schema, known).map((lone) => {
+      const types = typesIn(lone.schema, known);
       return lone.nullAt === undefined ? types : new Set([...types, 'null' as const]);
     }),
   ];
-  return new Set(allTypes.filter((name) => sets.every((set) => set.has(name))));
+  const types = new Set(allTypes.filter((name) => sets.every((set) => set.has(name))));
+  known.set(schema.key, types);
+  return types;
 }
 
 function ownTypes(schema: Node): ReadonlySet<TypeName> {

@@ -44,11 +44,16 @@ import { inMember, type SchemaChange, type SentValues, type Walk } from './walk.
  * @returns the changes in the order of the steps above
  */
 export function compareSchemas(base: Schemas, next: Schemas, values: SentValues): SchemaChange[] {
-  return walkThrough(values, false, new Map()).compare(base, next, '');
+  return walkThrough(values, false, { breaks: new Map(), isEqual: new Map() }).compare(base, next, '');
 }
 
-/** @param verdicts whether a pair of schemas breaks somebody, for all trials of a comparison */
-function walkThrough(values: SentValues, seeksEquality: boolean, verdicts: Map<string, boolean>): Walk {
+/** What is known of pairs of schemas, for all trials of a comparison. */
+interface Verdicts {
+  readonly breaks: Map<string, boolean>;
+  readonly isEqual: Map<string, boolean>;
+}
+
+function walkThrough(values: SentValues, seeksEquality: boolean, verdicts: Verdicts): Walk {
   const seen = new Set<string>();
   const walk: Walk = {
     ...values,
@@ -65,24 +70,29 @@ function walkThrough(values: SentValues, seeksEquality: boolean, verdicts: Map<s
     },
     breaks(base, next) {
       const pair = JSON.stringify([keysOf(base), keysOf(next)]);
-      const told = verdicts.get(pair);
+      const told = verdicts.breaks.get(pair);
       if (told !== undefined) return told;
       // Within itself, a schema that contains itself breaks nobody if nothing else does.
-      verdicts.set(pair, false);
+      verdicts.breaks.set(pair, false);
       const trial = walkThrough(values, false, verdicts).compare(base, next, '');
       if (!trial.some(({ kind }) => breaksIn(values.direction, kind))) return false;
       // What was found to break nobody since then may rest on that.
-      const pairs = [...verdicts.keys()];
+      const pairs = [...verdicts.breaks.keys()];
       for (const later of pairs.slice(pairs.indexOf(pair))) {
-        if (verdicts.get(later) === false) verdicts.delete(later);
+        if (verdicts.breaks.get(later) === false) verdicts.breaks.delete(later);
       }
-      verdicts.set(pair, true);
+      verdicts.breaks.set(pair, true);
       return true;
     },
     isEqual(base, next) {
       // A walk that seeks equality goes on as itself, so that schemas that contain themselves come to an end.
-      const other = seeksEquality ? walk : walkThrough(values, true, verdicts);
-      return other.compare(base, next, '').length === 0;
+      if (seeksEquality) return walk.compare(base, next, '').length === 0;
+      const pair = JSON.stringify([keysOf(base), keysOf(next)]);
+      const told = verdicts.isEqual.get(pair);
+      if (told !== undefined) return told;
+      const isEqual = walkThrough(values, true, verdicts).compare(base, next, '').length === 0;
+      verdicts.isEqual.set(pair, isEqual);
+      return isEqual;
     },
   };
   return walk;

@@ -3,6 +3,7 @@
  * same shape.
  */
 import { exactJson } from '../../../../src/schema/exact-json.js';
+import { isMap, pointerOf } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
 import { type Decimal, decimal, leastCommonMultiple } from '../../kit/decimal.js';
 import { type At, below, digitsOf } from '../values.js';
@@ -11,8 +12,27 @@ import { applicators, isRestricted, keywordsOf, lonesOf, partsOf } from './parts
 import type { Schemas, Shape } from './shape-types.js';
 import { nullPlaceOf, typesOf } from './types.js';
 
-/** @throws {TypeError} if there is no schema */
+/** The shapes of single schemas, by their values, and by where these are used. */
+const known = new WeakMap<object, Map<string, Shape>>();
+
+/**
+ * Returns the shape of schemas that must all hold. That of a single one is made once, because each operation
+ * that uses it asks for it, and so does each alternative that it is compared with.
+ *
+ * @throws {TypeError} if there is no schema
+ */
 export function shapeOf(schemas: Schemas): Shape {
+  const [only, ...more] = schemas;
+  if (only === undefined || more.length > 0 || !isMap(only.value)) return newShape(schemas);
+  const use = pointerOf(only.entry);
+  const found = known.get(only.value)?.get(use);
+  if (found !== undefined) return found;
+  const shape = newShape(schemas);
+  known.set(only.value, (known.get(only.value) ?? new Map<string, Shape>()).set(use, shape));
+  return shape;
+}
+
+function newShape(schemas: Schemas): Shape {
   const parts = partsOf(schemas);
   const [first] = parts;
   if (first === undefined) throw new TypeError('A shape needs a schema.');
