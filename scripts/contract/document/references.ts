@@ -70,6 +70,8 @@ function faultOfReference(document: unknown, { kind, path, value }: Place<unknow
   const written = localReference(value.$ref, document);
   if (!written.startsWith('#'))
     return `another file is not read: bundle all files into one, such as by Redocly's "bundle".`;
+  if (!/^#(?:\/|$)/.test(written))
+    return `${written} is a name, and not a path: write the path, such as "#/components/schemas/Plant".`;
   const target = pathOfReference(written);
   const found = valueAt(document, target);
   if (found === undefined) return deadReference(document, target, written);

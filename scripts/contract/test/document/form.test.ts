@@ -181,6 +181,7 @@ const refused: readonly [written: string, column: number, said: RegExp][] = [
   ['{$ref: "#/components/schemas/Bb"}', 15, /there is no #\/components\/schemas\/Bb: write one of A, B/],
   ['{$ref: "#/components/schemas/A"}', 15, /leads in a circle/],
   ['{$ref: "other.yaml"}', 15, /another file is not read/],
+  ['{$ref: "#name"}', 15, /#name is a name, and not a path: write the path/],
   ['{$ref: "#/info"}', 15, /is data, and no schema/],
   ['{$dynamicRef: "#meta"}', 22, /"\$dynamicRef" is not supported/],
   ['{$schema: "https://example.org/mine"}', 18, /the dialect "https:\/\/example.org\/mine" is not supported/],
