@@ -19,7 +19,7 @@ const orNull = ts.factory.createUnionTypeNode([
 
 /** @returns the text of the TypeScript file, in which an int64 is a `bigint` */
 export async function typesOf(contract: WrittenContract): Promise<string> {
-  const types = await openapiTypeScript(withOptionalHeaders(contract.document), { transform: int64Of });
+  const types = await openapiTypeScript(writtenForTypes(contract.document), { transform: int64Of });
   return `// Made from ${basename(contract.file)} by \`npm run codegen\`; change that file, not this one.
 
 ${astToString(types)}
@@ -45,19 +45,34 @@ function int64Of({ type, format, nullable }: SchemaObject): ts.TypeNode | undefi
 }
 
 /**
- * Resolves references to optional headers: openapi-typescript makes every referenced header required. It gets
- * the document in its own version, so that the comments that it writes have the author's words.
+ * Mends two things that openapi-typescript 7.13 does with references. It makes every referenced header required,
+ * so the optional ones are resolved. And it passes over what stands beside the `$ref` of a schema, though that
+ * counts since 3.1, so the reference becomes one of `allOf`. It gets the document in its own version, so that
+ * the comments that it writes have the author's words.
  */
-function withOptionalHeaders({ written, version }: ApiDocument): OpenAPI3 {
+function writtenForTypes({ written, version }: ApiDocument): OpenAPI3 {
   const document = withDoubles(written);
   const optional = (value: unknown): unknown => {
     const header = headerBehind(document, value);
     if (header !== undefined && header['required'] !== true) return optional(header);
+    if (!isReference(value)) return value;
+    const { $ref, ...beside } = value;
     // What stands beside a reference means nothing in 3.0.
-    return version === '3.0' && isReference(value) ? { $ref: value.$ref } : value;
+    if (version === '3.0') return { $ref };
+    const hasRules = Object.keys(beside).some((keyword) => !annotations.has(keyword));
+    return hasRules ? { allOf: [{ $ref }, beside] } : value;
   };
   return JSON.parse(JSON.stringify(document, (_key, value: unknown) => optional(value)));
 }
+
+/** Beside a reference, these say nothing of the type. */
+const annotations: ReadonlySet<string> = new Set([
+  'summary',
+  'description',
+  'title',
+  'deprecated',
+  'examples',
+]);
 
 /** The header in `components` that a value refers to. */
 function headerBehind(document: unknown, value: unknown): Readonly<Record<string, unknown>> | undefined {

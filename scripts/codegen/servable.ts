@@ -42,9 +42,11 @@ export function checkContract(contract: WrittenContract, policy: FailurePolicy):
     return node === undefined ? [] : [{ kind, node }];
   });
   const formats = nodes.flatMap(({ kind, node }) => (kind === 'schema' ? formatFault(node) : []));
+  const tuples = nodes.flatMap(({ kind, node }) => (kind === 'schema' ? tupleFault(node) : []));
   const schemaOf = schemaReader();
   const faults = [
     ...formats,
+    ...tuples,
     ...contract.operations.flatMap((operation) => operationFaults(operation, policy, formats.length > 0)),
     ...nodes.flatMap((described) => exampleFaults(described, schemaOf)),
   ];
@@ -80,6 +82,16 @@ function formatFault(schema: Node): string[] {
   if (types.some((type) => type === 'integer' || type === 'number') && isNumericFormat(format)) return [];
   const instead = `write one of ${[...stringFormats.keys()].join(', ')}, or say it by a "pattern"`;
   return [`${schema.at('format')?.place}: nothing checks the format "${format}": ${instead}.`];
+}
+
+/** openapi-typescript 7.13 writes a list of exactly the `prefixItems`, whatever `items` and `minItems` say. */
+function tupleFault(schema: Node): string[] {
+  const items = schema.list('prefixItems').length;
+  const isExact = schema.at('items')?.value === false && Number(schema.number('minItems') ?? 0) >= items;
+  if (items === 0 || isExact) return [];
+  return [
+    `${schema.place}: the types of handlers know "prefixItems" only as a list of this length: add "items: false" and "minItems: ${items}".`,
+  ];
 }
 
 /**

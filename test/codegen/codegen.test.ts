@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { codegen } from '../../scripts/codegen/command.js';
 import { typesOf } from '../../scripts/codegen/contract-types.js';
 import { ownGenerated } from '../../scripts/codegen/generated.js';
-import { readContract } from '../../scripts/codegen/read-contract.js';
+import { readContract, readContractText } from '../../scripts/codegen/read-contract.js';
 import { inProcess } from '../../scripts/contract/test/support/in-process.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
@@ -41,6 +41,24 @@ t.test('generated types: alternatives of security are a union; no credentials ar
   t.match(types, /"listNotes": \["key"\] \| \[\];/);
   t.match(types, /"getNote": \[\] \| \["key"\];/);
 });
+
+t.test(
+  'generated types: what stands beside the $ref of a schema counts in 3.1, as the layer counts it',
+  async (t) => {
+    const text = `openapi: 3.1.2
+info: { title: Siblings, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Base: { type: object, required: [a], properties: { a: { type: string } } }
+    Told: { $ref: '#/components/schemas/Base', description: The same. }
+    Wider: { $ref: '#/components/schemas/Base', properties: { b: { type: boolean } }, required: [b] }
+`;
+    const types = await typesOf(await readContractText(text, 'siblings.yaml'));
+    t.match(types, /Told: components\["schemas"\]\["Base"\];/);
+    t.match(types, /Wider: components\["schemas"\]\["Base"\] & \{\s+b: boolean;\s+\};/);
+  },
+);
 
 t.test('codegen --check fails if the YAML has changed, writes nothing, and says what to do', async (t) => {
   const { yaml, contract, run, read } = await copyContract(t);

@@ -86,6 +86,7 @@ const refused: readonly [schema: string, said: string, at?: string][] = [
     '{ type: array, unevaluatedItems: false, allOf: [{ anyOf: [{ contains: {} }] }] }',
     '"unevaluatedItems" is not supported beside "contains": say by "items" what the other items are.',
   ],
+  ['{ type: array, prefixItems: [{}, {}], items: false }', 'add "items: false" and "minItems: 2".'],
   ['{ readOnly: true }', '"readOnly" is not supported in a request: leave the member out of its schema.'],
   ['{ unevaluatedProperties: false }', '"unevaluatedProperties" needs "type: object" beside it.'],
   ['{ maximal: 7 }', 'nothing checks the keyword "maximal": correct it, or begin it with "x-".'],
@@ -113,7 +114,7 @@ for (const [schema, said, at = schema] of refused)
 t.test('what cannot be written into an answer of 3.1 is refused with its place', async (t) => {
   for (const schema of [
     '{ patternProperties: { a: {} } }',
-    '{ prefixItems: [{}] }',
+    '{ prefixItems: [{}], items: false, minItems: 1 }',
     '{ if: {}, then: {} }',
   ]) {
     const yaml = later([['/a', '{}']]).replace(
