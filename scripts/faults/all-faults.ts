@@ -27,4 +27,9 @@ export const faults: readonly Fault[] = [
 ];
 
 /** Servers without a fault, in which the checker must find nothing. */
-export const soundServers: readonly Fault[] = [nothing, answeredHead, ...soundPlainServers];
+export const soundServers: readonly Fault[] = [
+  nothing,
+  answeredHead,
+  { ...nothing, name: 'none, in gardens', service: 'gardens' },
+  ...soundPlainServers,
+];

@@ -57,6 +57,9 @@ export function unreachedOf({ description, recorder, meaning }: ProbeRun): Unrea
     const answered = [...statuses].filter((status) => operation.responses.has(status));
     const why =
       meaning.obstacle(operation) ??
+      (answered.includes(428)
+        ? 'it needs the ETag of a GET, and no GET showed one that it took'
+        : undefined) ??
       (answered.length > 0
         ? `every request was answered ${answered.join(' or ')}`
         : 'no valid request could be made: what it works on could not be created');
