@@ -12,7 +12,6 @@ import { InvalidRequestError } from '../../../src/contract/request/request-error
 import { answerHeaders } from '../../../src/http/answer-headers.js';
 import { isJson } from '../document/media-types.js';
 import type { Node } from '../document/node.js';
-import { readDocument } from '../document/read-document.js';
 import { fromYaml } from '../values/json.js';
 import { misfitsOf } from '../values/schema.js';
 import { jsonText, plain, sampleFor } from './samples.js';
@@ -118,13 +117,8 @@ interface Examples {
 }
 
 /** Makes the answers of each operation: one for each example of each documented status. */
-export function exampleAnswers({
-  text,
-  file,
-  operations,
-}: Pick<Contract, 'text' | 'file' | 'operations'>): Examples {
+export function exampleAnswers({ root, operations }: Pick<Contract, 'root' | 'operations'>): Examples {
   const remarks: string[] = [];
-  const { root } = readDocument(text, file);
   const answers = operations.map(({ id, path, method, responses: documented }) => {
     const responses = root.at('paths', path, method.toLowerCase(), 'responses')?.members() ?? [];
     const ofOperation = responses.flatMap(([key, response]) => {
