@@ -6,7 +6,7 @@
  *
  * 1. Did an answer come, and was it HTTP?
  * 2. Is its status one that this request may have (expectations.ts), and does it fit what the document says
- *    of that status (answers.ts)?
+ *    of that status (check-answer.ts)?
  * 3. Is what it says about the item right (`verify`)? For example, an answer of createPlant must show the
  *    name that was sent.
  * 4. Do other operations agree with it (`untouched` for a request that must be refused, `follow` for others)?

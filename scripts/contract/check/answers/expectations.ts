@@ -17,7 +17,7 @@
  * the operation has answered some valid request with success. From then on, the recorder counts it as a
  * finding.
  *
- * A status that the document does not list is a breach (answers.ts). The refusal of a wrong request is not,
+ * A status that the document does not list is a breach (check-answer.ts). The refusal of a wrong request is not,
  * because a document need not have every 4xx. The rules `valid-requests-succeed` and `documented-refusals`
  * take these two liberties back.
  */

@@ -4,7 +4,7 @@
  * A server may check every keyword but one, and a value that breaks several would be refused for another one.
  * So each value breaks as little as possible. For each place in a value, each schema that holds there, and
  * each keyword of that schema, there are some candidates: for `maxLength: 255`, texts of 256 and 512
- * characters of one to four bytes. The judge (schema.ts) counts what each candidate breaks. Those that do not
+ * characters of one to four bytes. The judge (../../values/schema.ts) counts what each candidate breaks. Those that do not
  * break the keyword are dropped, and so are those that break more than others do. For a NewPlant, 110 cases
  * remain.
  *

@@ -33,7 +33,8 @@ const shapes: Readonly<Record<string, (next: string) => string>> = {
   'one member of two schemas': (next) =>
     `{ allOf: [{ type: object, properties: { a: ${next} } }, { type: object, properties: { a: ${next} } }] }`,
   allOf: (next) => `{ allOf: [${next}, ${next}] }`,
-  oneOf: (next) => `{ oneOf: [${next}, ${next}] }`,
+  // A text that is not empty fits the first alternative alone.
+  oneOf: (next) => `{ oneOf: [${next}, { allOf: [${next}, { maxLength: 0 }] }] }`,
   anyOf: (next) => `{ anyOf: [${next}, ${next}] }`,
   not: (next) => `{ not: { anyOf: [${next}, ${next}] } }`,
   items: (next) => `{ type: array, minItems: 1, items: { anyOf: [${next}, ${next}] } }`,
