@@ -172,7 +172,6 @@ export const repairFaults = {
   'the 202 has no Retry-After': {
     operation: 'invoiceJob',
     breaks: 'document: header required',
-    isMissed: true,
   },
   'the Location of a run leads nowhere': {
     operation: 'invoiceJob',
