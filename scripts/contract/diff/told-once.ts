@@ -39,9 +39,15 @@ export function toldOnce(changes: readonly Change[]): ToldChange[] {
 }
 
 function sharedSentence([first, ...others]: readonly [Change, ...Change[]]): string {
-  const agree = (key: 'sentence' | 'member'): boolean => others.every((other) => other[key] === first[key]);
-  if (agree('sentence')) return first.sentence;
-  return sentenceOf('', agree('member') ? ofMember(first.member, first.what) : first.what);
+  if (others.every(({ sentence }) => sentence === first.sentence)) return first.sentence;
+  return sentenceOf('', ofMember(sharedEnd([first, ...others].map(({ member }) => member)), first.what));
+}
+
+/** @returns the names in which all members end: `[].name` and `plants[].name` both end in `name` */
+function sharedEnd(members: readonly string[]): string {
+  const [first = [], ...others] = members.map((member) => member.split('.').reverse());
+  const length = first.findIndex((name, index) => others.some((other) => other[index] !== name));
+  return (length === -1 ? first : first.slice(0, length)).reverse().join('.');
 }
 
 /**

@@ -189,3 +189,33 @@ t.test('a schema that is sent and read is told in both directions, each with its
   t.match(out, /^compatible .* in 2 operations .*\[response-property-max-length-decreased\]$/m);
   t.match(out, /^2 changes, 1 breaking: /m);
 });
+
+t.test(
+  'a member that an answer and the items of a list share is named, wherever it is in them',
+  async (t) => {
+    const document = (properties: string) => `openapi: 3.0.3
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes:
+    get:
+      responses:
+        '200':
+          description: All.
+          content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Note' } } } }
+  /note:
+    get:
+      responses:
+        '200':
+          description: One.
+          content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }
+components:
+  schemas:
+    Note: { type: object, properties: { ${properties} } }
+`;
+    const text = 'text: { type: string }';
+    t.chdir(t.testdir({ 'old.yaml': document(`${text}, at: { type: string }`), 'new.yaml': document(text) }));
+    const args = ['--base', './old.yaml', '--contract', 'new.yaml'];
+    const { out } = await inProcess(t, () => diffContract(args, program('diff-contract')));
+    t.match(out, /in 2 operations \(.*\): `at` removed\. \[response-property-removed\]$/m);
+  },
+);
