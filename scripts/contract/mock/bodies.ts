@@ -1,12 +1,15 @@
 /** Reads items from the bodies of requests, and writes them as the schemas of the answers have them. */
 
 import type { AnyAnswer } from '../../../src/contract/handlers.js';
+import type { Node } from '../document/node.js';
 import type { Operation } from '../document/operations.js';
 import { successesOf } from '../document/statuses.js';
 import { answerLayers, listOf, type Resource, shownLayers } from '../resources/shape.js';
 import { isWrapped, wrapperOfRequest } from '../resources/wrapper.js';
 import { typeOf } from '../values/bounds.js';
+import { fromYaml } from '../values/json.js';
 import { layersOf } from '../values/layers.js';
+import { misfitsOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
 import { sampleFor } from './samples.js';
 
@@ -58,14 +61,31 @@ export function wholeItem(resource: Resource, item: Item): Item {
   return { ...Object.fromEntries(missing.map(({ name, schemas }) => [name, sampleFor(schemas)])), ...item };
 }
 
-/** Returns the members of an item that an answer's schema names, and makes up those that it needs. */
+/**
+ * Returns the members of an item that an answer's schema names, and makes up those that it needs, or that do
+ * not fit it as they were sent.
+ */
 export function shaped(item: Item, members: readonly Member[]): Item {
   if (members.length === 0) return item;
   const shown = members.flatMap(({ name, schemas, required }) => {
-    const value = item[name] === undefined && required ? sampleFor(schemas) : item[name];
+    const sent = item[name];
+    if (sent === undefined && !required) return [];
+    const value = sent === undefined ? sampleFor(schemas) : answered(sent, schemas);
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(shown);
+}
+
+/**
+ * Returns a member in the form of an answer, which need not be that of the request: a price may be sent as a
+ * number or as text, and be answered as text.
+ */
+function answered(value: unknown, schemas: readonly Node[]): unknown {
+  const forms = typeof value === 'number' || typeof value === 'bigint' ? [value, String(value)] : [value];
+  const fitting = forms.find((form) =>
+    schemas.every((schema) => misfitsOf(schema, fromYaml(form)).length === 0),
+  );
+  return fitting === undefined ? sampleFor(schemas) : fitting;
 }
 
 /** Turns bigints into numbers, because the layer writes a bigint only if its schema has a type. */

@@ -69,8 +69,8 @@ async function main(
   const said = [...leftOut];
   const onReady = (kept: readonly string[], examples: readonly string[]): void => {
     if (kept.length > 0) said.push(`What is created in ${kept.join(', ')} is kept until the mock ends.`);
-    if (stateful && examples.length > 0) said.push(`${examples.join(', ')} always answer examples.`);
     if (kept.length === 0) said.push('Each answer is an example, and nothing is stored.');
+    else if (examples.length > 0) said.push(`Every answer of ${examples.join(', ')} is an example.`);
   };
   const app = await buildMock({
     ...{

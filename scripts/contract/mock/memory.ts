@@ -193,7 +193,7 @@ class Handlers {
     const item = this.#find(asked);
     if (item === undefined) return this.#absence(operation);
     const body = toldIn(this.#resource, operation, asked.body);
-    const absent = this.#absentFor(operation, { ...asked }, body);
+    const absent = this.#absentFor(operation, asked, body);
     if (absent !== undefined) return absent;
     const named = membersOf(contentLayers(operation, this.#resource)).map(({ name }) => name);
     const isReplaced = operation.id === this.#resource.replace?.id;

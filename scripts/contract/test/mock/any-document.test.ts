@@ -7,11 +7,13 @@ import { buildMock } from '../../mock/app.js';
 t.setTimeout(600_000);
 
 /** A mock of a document with these paths and schemas, in flow style. */
-async function mockOf(t: Test, paths: string, schemas = '{}') {
+async function mockOf(t: Test, paths: string, schemas = '{}', { stateful = false } = {}) {
   const yaml = `{ openapi: 3.0.3, info: { title: Any, version: 1.0.0 }, paths: ${paths}, components: { schemas: ${schemas} } }`;
   const file = join(t.testdir({ 'any.yaml': yaml }), 'any.yaml');
   const { contract, isOwn, leftOut } = await readMockable(file);
-  const app = await buildMock({ contract, log: makeLog('silent'), documentedFailures: !isOwn });
+  const app = await buildMock({
+    ...{ contract, log: makeLog('silent'), stateful, documentedFailures: !isOwn },
+  });
   t.teardown(() => app.close());
   const post = async (url: string, payload: string) => {
     const headers = { 'content-type': 'application/json' };
@@ -104,3 +106,30 @@ t.test('the mock drops a rule that it cannot check instead of the operation, and
   t.match(leftOut.join('\n'), /^make does not check its body: .*own alternative/m);
   t.match(leftOut.join('\n'), /^The mock does not check these rules: format: "phone"; multipleOf: 0\.5\.$/m);
 });
+
+t.test(
+  'the stateful mock answers a member in the form of the answer, which need not be that sent',
+  async (t) => {
+    const item = "{ $ref: '#/components/schemas/Item' }";
+    const { get, post } = await mockOf(
+      t,
+      `{ /items: { get: { responses: { '200': { description: It., ${json(`{ type: array, items: ${item} }`)} } } },
+         post: { requestBody: { required: true, ${json("{ $ref: '#/components/schemas/NewItem' }")} }, responses: { '201': { description: Made., ${json(item)} } } } },
+       '/items/{id}': { get: { parameters: [{ name: id, in: path, required: true, schema: { type: integer } }],
+         responses: { '200': { description: It., ${json(item)} }, '404': { description: None. } } } } }`,
+      `{ NewItem: { type: object, required: [name, price], properties: { name: { type: string },
+         price: { anyOf: [{ type: number }, { type: string }] }, colour: { type: string } } },
+       Item: { type: object, required: [id, name, price], properties: { id: { type: integer }, name: { type: string },
+         price: { type: string, pattern: '^[0-9.]+$' }, colour: { type: string, enum: [red] } } } }`,
+      { stateful: true },
+    );
+    t.equal(await post('/items', '{"name":"a","price":1.5}'), 201);
+    t.equal(await post('/items', '{"name":"b","price":2,"colour":"blue"}'), 201);
+    t.equal(await post('/items', '{"name":"c","price":"3"}'), 201);
+    t.same((await get('/items')).json(), [
+      { id: 1, name: 'a', price: '1.5' },
+      { id: 2, name: 'b', price: '2', colour: 'red' },
+      { id: 3, name: 'c', price: '3' },
+    ]);
+  },
+);
