@@ -54,7 +54,7 @@ const commonRules = {
   filters: 'a query parameter with the name of a member lets through the items that fit, and no others',
   sorting: 'a query parameter such as sort puts the items in the order of the member that it names',
   totals: 'a length that a list tells agrees with what its pages have',
-  head: 'HEAD is answered where GET is, or refused with 405 if undocumented methods are',
+  head: 'HEAD is answered where GET is; a 405 is right only if undocumented-methods is on',
 } as const;
 
 export type RuleName = keyof typeof houseRules | keyof typeof commonRules;
