@@ -19,7 +19,7 @@ async function mockOf(t: Test, paths: string, schemas = '{}', { stateful = false
     const headers = { 'content-type': 'application/json' };
     return (await app.inject({ method: 'POST', url, headers, payload })).statusCode;
   };
-  return { get: (url: string) => app.inject(url), post, leftOut };
+  return { app, get: (url: string) => app.inject(url), post, leftOut };
 }
 
 const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
@@ -133,3 +133,15 @@ t.test(
     ]);
   },
 );
+
+t.test('the mock answers HEAD as GET, without the body', async (t) => {
+  const { app } = await mockOf(
+    t,
+    `{ /text: { get: { responses: { '200': { description: It., content: { text/plain: { schema: { type: string }, example: four } } } } } } }`,
+  );
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/text`;
+  const [get, head] = [await fetch(url), await fetch(url, { method: 'HEAD' })];
+  t.same([get.status, await get.text()], [200, 'four']);
+  t.same([head.status, await head.text()], [200, '']);
+  t.equal(head.headers.get('content-type'), get.headers.get('content-type'));
+});
