@@ -104,14 +104,24 @@ function ownContract(file: string, document: ApiDocument): Contract | undefined 
 }
 
 /**
- * Whether a member is named as a keyword of JSON Schema: the serializer of answers would take it for that
- * keyword.
+ * Whether a member of a schema or of an example is named as a keyword of JSON Schema: the serializer of answers
+ * would take it for that keyword, or leave it out.
  */
 function hasKeywordNames({ root }: ApiDocument): boolean {
   return [...walk(root.value)].some(({ kind, value }) => {
-    const properties = kind === 'schema' && isMap(value) ? value['properties'] : undefined;
-    return isMap(properties) && (Object.hasOwn(properties, '$id') || Object.hasOwn(properties, '$ref'));
+    if (!isMap(value)) return false;
+    if (kind === 'schema' && isNamedAsKeyword(value['properties'])) return true;
+    return kind !== 'schema' && holdsKeywordName(value['examples']);
   });
+}
+
+function holdsKeywordName(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isNamedAsKeyword(value) || Object.values(value).some(holdsKeywordName);
+}
+
+function isNamedAsKeyword(members: unknown): boolean {
+  return isMap(members) && (Object.hasOwn(members, '$id') || Object.hasOwn(members, '$ref'));
 }
 
 /** Whether the service's serializers can write each documented answer. */
