@@ -72,6 +72,7 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   ],
   'scripts/contract/check/requests/': ownRequests,
   'scripts/contract/check/requests/exchange.ts': ['120'],
+  'scripts/contract/check/probes/location.ts': ['/a%20b?c'],
   'scripts/contract/check/resources/answer-reader.ts': {
     texts: ['/a/b?c#d', 'http://a/b/'],
     uses: [lastSegmentOf],

@@ -281,11 +281,11 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/plants/operations.ts',
-        'plants.list(caller, { limit }, arrivedAt)',
-        'plants.list(caller, { limit: limit + 1 }, arrivedAt)',
+        'plants.list(caller, query, arrivedAt)',
+        'plants.list(caller, { limit: query.limit + 1 }, arrivedAt)',
       ),
     ],
-    said: /src\/plants\/operations\.ts.*'limit' is possibly 'undefined'/s,
+    said: /src\/plants\/operations\.ts.*'query\.limit' is possibly 'undefined'/s,
   },
   {
     between: 'YAML, store',

@@ -12,6 +12,7 @@ import { CannotCheckError } from './cannot-check.js';
 const houseRules = {
   'undocumented-methods': 'a method that a path does not document is answered 405 with Allow',
   'undocumented-paths': 'a path that is not in the document is answered 404, in the form of all errors',
+  head: 'HEAD is answered where GET is; a 405 is right only if undocumented-methods is on',
   'path-case': 'a path in other letters is another path',
   'plain-integers':
     'an integer is ASCII digits without leading zeros, plus, underscores, fraction or exponent',
@@ -54,7 +55,6 @@ const commonRules = {
   filters: 'a query parameter with the name of a member lets through the items that fit, and no others',
   sorting: 'a query parameter such as sort puts the items in the order of the member that it names',
   totals: 'a length that a list tells agrees with what its pages have',
-  head: 'HEAD is answered where GET is; a 405 is right only if undocumented-methods is on',
 } as const;
 
 export type RuleName = keyof typeof houseRules | keyof typeof commonRules;
