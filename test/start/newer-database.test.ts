@@ -6,7 +6,7 @@ import { Database } from '../../src/postgres/database.js';
 import { runIn } from '../drift/run.js';
 import { makeTables } from '../support/postgres/database.js';
 import { runPlantStore } from '../support/programs/plant-store.js';
-import { makeFolder } from '../support/programs/process.js';
+import { makeFolder, until } from '../support/programs/process.js';
 import { insertPlants } from '../support/service/plants.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
 
@@ -49,6 +49,8 @@ t.test('a version starts, and starts again, on a database that a newer version h
   t.equal((await server.call('DELETE', '/plants/2', { token })).status, 204);
   t.equal((await server.call('DELETE', '/plants/1', { token })).status, 503);
   t.match((await server.call('GET', '/plants', { token })).text, 'Fern', 'nothing was deleted');
+  const told = 'violates foreign key constraint';
+  await until('the delete is told', () => server.stdout().includes(told));
   const log = server.stdout();
   t.match(log, /"level":40.*a newer one has applied 0004-seedbanks\.sql\./);
   t.match(log, /"level":40.*the constraint seedbanks_plant of seedbanks refuses deletes from plants/);
