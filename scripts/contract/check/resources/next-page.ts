@@ -56,7 +56,7 @@ export function nextLinkOf(links: string): string | undefined {
   for (let start = links.indexOf('<'); start >= 0; ) {
     const end = links.indexOf('>', start);
     if (end < 0) return undefined;
-    const [parameters = ''] = outsideQuotes(links.slice(end + 1), ',', 1);
+    const [parameters = ''] = outsideQuotes(links.slice(end + 1), ',');
     if (relationsIn(parameters).includes('next')) return links.slice(start + 1, end);
     start = links.indexOf('<', end + 1 + parameters.length);
   }
@@ -72,22 +72,17 @@ function relationsIn(parameters: string): string[] {
   return [];
 }
 
-/**
- * Splits a text at a separator that does not stand in quotes.
- *
- * @param most how many parts to look for
- */
-function outsideQuotes(text: string, separator: string, most = Number.POSITIVE_INFINITY): string[] {
-  const parts: string[] = [];
+/** Splits a text at a separator that does not stand in quotes, as far as the parts are asked for. */
+function* outsideQuotes(text: string, separator: string): Generator<string> {
   let begin = 0;
   let isQuoted = false;
-  for (let at = 0; at < text.length && parts.length < most; at++) {
+  for (let at = 0; at < text.length; at++) {
     if (text[at] === '"') isQuoted = !isQuoted;
     if (isQuoted || text[at] !== separator) continue;
-    parts.push(text.slice(begin, at));
+    yield text.slice(begin, at);
     begin = at + 1;
   }
-  return parts.length < most ? [...parts, text.slice(begin)] : parts;
+  yield text.slice(begin);
 }
 
 function documentsLink({ responses }: Operation): boolean {
