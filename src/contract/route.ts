@@ -52,6 +52,8 @@ export interface Bindings {
   readonly admit?: onRequestHookHandler | undefined;
   /** Whether answers are compared with the document. Tests and `npm run dev` do so. */
   readonly checkAnswers?: boolean;
+  /** Whether HEAD is answered where GET is (RFC 9110, section 9.3.2), and not only where the contract has it. */
+  readonly answersHead?: boolean;
 }
 
 /**
@@ -62,7 +64,7 @@ export interface Bindings {
 export function routeOf(
   operation: Operation,
   handler: AnyHandler,
-  { security, admit, checkAnswers = false }: Bindings,
+  { security, admit, checkAnswers = false, answersHead = false }: Bindings,
 ): RouteOptions {
   const check: CheckAnswer | undefined = checkAnswers ? compileAnswers(operation) : undefined;
   const { validatorCompiler, readParameters } = compileRequest(operation);
@@ -72,8 +74,8 @@ export function routeOf(
     config: { operation },
     schema: schemaOf(operation),
     validatorCompiler,
-    // The contract documents no HEAD, which Fastify would add to a GET (fastify#917).
-    exposeHeadRoute: false,
+    // Fastify would add HEAD to each GET (fastify#917).
+    exposeHeadRoute: answersHead,
     onRequest: [
       // routesOf has refused schemes without a check.
       ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),

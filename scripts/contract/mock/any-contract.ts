@@ -27,7 +27,9 @@ import type { Response } from '../../../src/contract/document/responses.js';
 import { compileRequest } from '../../../src/contract/request/validation.js';
 import { routerPath } from '../../../src/contract/route.js';
 import { ContractError } from '../../../src/schema/contract-error.js';
+import type { JsonValue } from '../../../src/schema/json.js';
 import { isMap } from '../../../src/schema/json-pointer.js';
+import { unknownMemberRemoval } from '../../../src/schema/known-members.js';
 import { type ContractSchema, partsOf, typesOf } from '../../../src/schema/schema.js';
 import { type SchemaReader, schemaReader } from '../../../src/schema/schema-reader.js';
 import { wordsFor } from '../document/credentials.js';
@@ -35,7 +37,8 @@ import { walk } from '../document/grammar.js';
 import { isJson } from '../document/media-types.js';
 import * as described from '../document/operations.js';
 import { type ApiDocument, readDocument } from '../document/read-document.js';
-import { exampleAnswers } from './examples.js';
+import { type Answers, exampleAnswers } from './examples.js';
+import { jsonText } from './samples.js';
 import { servableSchemas } from './servable-schema.js';
 
 interface Mockable {
@@ -92,11 +95,9 @@ function ownContract(file: string, document: ApiDocument): Contract | undefined 
   if (faults.length > 0 || hasKeywordNames(document)) return undefined;
   try {
     const contract = contractOf({ file, text, root, place });
-    const isServable =
-      contract.operations.every(canAnswer) &&
-      obstaclesOf(contract.operations).size === 0 &&
-      exampleAnswers(contract).remarks.length === 0;
-    return isServable ? contract : undefined;
+    if (!contract.operations.every(canAnswer) || obstaclesOf(contract.operations).size > 0) return undefined;
+    const { answers, remarks } = exampleAnswers(contract);
+    return remarks.length > 0 || losesMembers(contract, answers) ? undefined : contract;
   } catch (error) {
     if (error instanceof ContractError) return undefined;
     throw error;
@@ -104,24 +105,29 @@ function ownContract(file: string, document: ApiDocument): Contract | undefined 
 }
 
 /**
- * Whether a member of a schema or of an example is named as a keyword of JSON Schema: the serializer of answers
- * would take it for that keyword, or leave it out.
+ * Whether a member is named as a keyword of JSON Schema: the serializer of answers would take it for that
+ * keyword.
  */
 function hasKeywordNames({ root }: ApiDocument): boolean {
   return [...walk(root.value)].some(({ kind, value }) => {
-    if (!isMap(value)) return false;
-    if (kind === 'schema' && isNamedAsKeyword(value['properties'])) return true;
-    return kind !== 'schema' && holdsKeywordName(value['examples']);
+    const properties = kind === 'schema' && isMap(value) ? value['properties'] : undefined;
+    return isMap(properties) && (Object.hasOwn(properties, '$id') || Object.hasOwn(properties, '$ref'));
   });
 }
 
-function holdsKeywordName(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return isNamedAsKeyword(value) || Object.values(value).some(holdsKeywordName);
-}
-
-function isNamedAsKeyword(members: unknown): boolean {
-  return isMap(members) && (Object.hasOwn(members, '$id') || Object.hasOwn(members, '$ref'));
+/** Whether the serializers would leave out members of an example that its schema does not name. */
+function losesMembers({ operations }: Contract, answers: Answers): boolean {
+  return operations.some(({ id, responses }) =>
+    (answers.get(id) ?? []).some(({ status, body }) => {
+      const schema = responses.get(status)?.content?.schema;
+      const remove = schema && unknownMemberRemoval([schema]);
+      if (remove === undefined || body === undefined) return false;
+      const written: JsonValue = JSON.parse(jsonText(body));
+      const known = structuredClone(written);
+      remove(known);
+      return jsonText(known) !== jsonText(written);
+    }),
+  );
 }
 
 /** Whether the service's serializers can write each documented answer. */

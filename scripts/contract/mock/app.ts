@@ -68,7 +68,6 @@ export async function buildMock({
   });
 
   if (documentedFailures) {
-    if (parts.contract.operations.every(({ method }) => method !== 'HEAD')) answerHeadAsGet(app);
     // A failure of the service's own layer need not fit the document, which describes failures of its own.
     app.addHook('preSerialization', async (_request, reply, payload) => {
       if (reply.statusCode >= 400) reply.serializer((body) => jsonText(body));
@@ -112,16 +111,7 @@ export async function buildMock({
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
     // Operations that the memory does not have always answer with their examples.
     handlers: { ...exampleHandlers(parts.contract, answers), ...memory.handlers },
+    answersHead: true,
   });
   return app;
-}
-
-/**
- * Lets HEAD be answered as GET (RFC 9110, section 9.3.2), which the service itself refuses. Node.js has made the
- * response before it calls a listener, and sends no body with it, because the request was a HEAD.
- */
-function answerHeadAsGet(app: FastifyInstance): void {
-  app.server.prependListener('request', (request) => {
-    if (request.method === 'HEAD') request.method = 'GET';
-  });
 }

@@ -20,7 +20,7 @@ import { jsonText, plain, sampleFor } from './samples.js';
 const ownHeaders = Object.keys(answerHeaders());
 
 /** The answers of each operation, by its operationId. */
-type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;
+export type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;
 
 /**
  * Makes a handler for each operation, which answers its success with the first example.

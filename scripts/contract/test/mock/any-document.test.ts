@@ -145,3 +145,23 @@ t.test('the mock answers HEAD as GET, without the body', async (t) => {
   t.same([head.status, await head.text()], [200, '']);
   t.equal(head.headers.get('content-type'), get.headers.get('content-type'));
 });
+
+t.test('the mock serves an example as it is, also members that its schema does not name', async (t) => {
+  const schema = '{ type: object, properties: { name: { type: string } } }';
+  const { get } = await mockOf(
+    t,
+    `{ /a: { get: { responses: { '200': { description: It., content: { application/json: { schema: ${schema}, example: { name: a, size: 1 } } } } } } } }`,
+  );
+  t.equal((await get('/a')).payload, '{"name":"a","size":1}');
+});
+
+for (const both of ['GET, HEAD', 'HEAD, GET'])
+  t.test(`the mock answers HEAD as its own operation says, beside a GET: ${both}`, async (t) => {
+    const operations = both.split(', ').map((method) => {
+      const status = method === 'GET' ? '200' : '204';
+      return `${method.toLowerCase()}: { responses: { '${status}': { description: It. } } }`;
+    });
+    const { app } = await mockOf(t, `{ /a: { ${operations.join(', ')} } }`);
+    t.equal((await app.inject({ method: 'HEAD', url: '/a' })).statusCode, 204);
+    t.match((await app.inject({ method: 'POST', url: '/a' })).headers, { allow: 'GET, HEAD' });
+  });
