@@ -106,7 +106,7 @@ class Rewriter {
   #schemaWithReference(value: JsonObject, to: Path, from: Path): JsonValue {
     const { $ref, allOf, ...siblings } = value;
     const others = Array.isArray(allOf) ? allOf : [];
-    // At the end, so that the others keep their places.
+    // The reference stands at the end, so that the other schemas keep their places.
     const made = this.#schema({ ...siblings, allOf: [...others, { $ref: $ref ?? '' }] }, to, from);
     this.#say([...to, 'allOf', others.length], from);
     if (others.length === 0) this.#say([...to, 'allOf'], [...from, '$ref']);

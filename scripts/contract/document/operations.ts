@@ -48,7 +48,7 @@ export function isSafe({ method }: Operation): boolean {
 export interface Operation extends Secured {
   /** The operationId, or the method and the path if there is none of its own. */
   readonly id: string;
-  /** In upper case. */
+  /** The method in upper case, such as GET. */
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];

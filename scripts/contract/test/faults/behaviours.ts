@@ -12,21 +12,24 @@ import { type CallOptions, call } from '../support/call.js';
 // A run takes seconds on an idle machine.
 t.setTimeout(600_000);
 
-export interface Answer {
+export interface Answer<Body> {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined if there is none, or it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads any member, and an assertion says what is wrong.
-  readonly body: any;
+  /** Nothing has compared it with its type: a test reads members, and its assertions say what is wrong. */
+  readonly body: Body;
 }
 
-/** Asks a server. The headers hold the credentials. */
-export async function ask(
+/**
+ * Asks a server. The headers hold the credentials.
+ *
+ * @throws {SyntaxError} if the body is not JSON
+ */
+export async function ask<Body>(
   origin: string,
   method: string,
   path: string,
   options: CallOptions,
-): Promise<Answer> {
+): Promise<Answer<Body>> {
   const { status, headers, text } = await call(origin, method, path, options);
   return { status, headers, body: text === '' ? undefined : JSON.parse(text) };
 }

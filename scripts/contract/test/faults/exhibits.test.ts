@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExhibitFault, exhibitFaults } from '../../faults/models/exhibits/faults.js';
 import { startExhibits } from '../../faults/models/exhibits/server.js';
 import type { CallOptions } from '../support/call.js';
-import { type Answer, ask, askBytes, type Behaviours, tryBehaviours } from './behaviours.js';
+import { type Answer as AnswerOf, ask, askBytes, type Behaviours, tryBehaviours } from './behaviours.js';
 
 const museums = [
   { user: 'north', password: 'one:two', kiosk: 'kiosk-of-north' },
@@ -14,8 +14,24 @@ const [north, south] = museums;
 const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
+/** The members that the tests read: of exhibits, halls and problems. */
+interface Told {
+  readonly inventoryNumber: string;
+  readonly title: string;
+  readonly artist?: string;
+  readonly tags: readonly string[];
+  readonly hall: string;
+  readonly status: number;
+  readonly problem: Told;
+}
+type Answer<Body = Told> = AnswerOf<Body>;
+
 function client(origin: string, authorization: string) {
-  return (method: string, path: string, { headers, ...options }: CallOptions = {}): Promise<Answer> =>
+  return <Body = Told>(
+    method: string,
+    path: string,
+    { headers, ...options }: CallOptions = {},
+  ): Promise<Answer<Body>> =>
     ask(origin, method, path, { ...options, headers: { authorization, ...headers } });
 }
 
@@ -36,7 +52,7 @@ function clients(origin: string) {
   /** Removes everything, so that a list holds only what a behaviour adds. */
   const clear = async (): Promise<void> => {
     for (const one of [own, other]) {
-      const { body } = await one('GET', '/exhibits?limit=100');
+      const { body } = await one<Told[]>('GET', '/exhibits?limit=100');
       for (const { inventoryNumber } of body) await one('DELETE', pathOf(inventoryNumber));
     }
   };
@@ -45,8 +61,8 @@ function clients(origin: string) {
 
 const pathOf = (number: string): string => `/exhibits/${encodeURIComponent(number)}`;
 const itemOf = ({ body }: Answer): string => pathOf(body.inventoryNumber);
-const numbersOf = ({ body }: Answer): string[] =>
-  body.map(({ inventoryNumber }: { inventoryNumber: string }) => inventoryNumber);
+const numbersOf = ({ body }: Answer<readonly Told[]>): string[] =>
+  body.map(({ inventoryNumber }) => inventoryNumber);
 
 const patches: Behaviours = {
   'RFC 7396, section 2: a patch keeps what it does not name': async (origin) => {
@@ -93,15 +109,15 @@ async function seven(origin: string) {
     await add({ inventoryNumber, material: index % 2 === 1 ? 'wood' : 'metal', onDisplay: index > 4 });
   const body = { inventoryNumber: 'foreign', title: 'Axe', material: 'wood' };
   equal((await other('POST', '/exhibits', { body })).status, 201);
-  const list = (query: string): Promise<Answer> => own('GET', `/exhibits?${query}`);
+  const list = (query: string) => own<Told[]>('GET', `/exhibits?${query}`);
   return { own, other, list };
 }
 
 /** Follows rel="next" of RFC 8288. */
-async function pagesFrom(origin: string, path: string, authorization: string): Promise<Answer[]> {
-  const pages: Answer[] = [];
+async function pagesFrom(origin: string, path: string, authorization: string): Promise<Answer<Told[]>[]> {
+  const pages: Answer<Told[]>[] = [];
   for (let next: string | undefined = path; next !== undefined && pages.length < 20; ) {
-    const page: Answer = await client(origin, authorization)('GET', next);
+    const page: Answer<Told[]> = await client(origin, authorization)('GET', next);
     equal(page.status, 200);
     pages.push(page);
     const link = page.headers.get('link');
@@ -129,7 +145,7 @@ const lists: Behaviours = {
     const link = (await list('limit=3')).headers.get('link') ?? '';
     await own('DELETE', pathOf('c'));
     await own('DELETE', pathOf('d'));
-    deepEqual(numbersOf(await own('GET', /<(.+)>/.exec(link)?.[1] ?? '')), ['e', 'f', 'g']);
+    deepEqual(numbersOf(await own<Told[]>('GET', /<(.+)>/.exec(link)?.[1] ?? '')), ['e', 'f', 'g']);
     equal((await list('cursor=nonsense')).status, 400);
   },
   'filters hold on all pages, and in the count': async (origin) => {
@@ -199,12 +215,9 @@ const bulk: Behaviours = {
       ...{ inventoryNumber, title: 'New', material: 'paper' },
       ...(inventoryNumber === 'three' && { hall: 'no-such-hall' }),
     }));
-    const { status, body } = await own('POST', '/bulk/exhibits', { body: items });
+    const { status, body } = await own<Told[]>('POST', '/bulk/exhibits', { body: items });
     equal(status, 207);
-    const told = body.map((one: { inventoryNumber: string; status: number }) => [
-      one.inventoryNumber,
-      one.status,
-    ]);
+    const told = body.map((one) => [one.inventoryNumber, one.status]);
     deepEqual(told, [
       ...[
         ['one', 201],
@@ -215,8 +228,8 @@ const bulk: Behaviours = {
         ['last', 201],
       ],
     ]);
-    equal(body[1].problem.status, 409);
-    deepEqual(numbersOf(await own('GET', '/exhibits')), ['last', 'one', 'there', 'two']);
+    equal(body[1]?.problem.status, 409);
+    deepEqual(numbersOf(await own<Told[]>('GET', '/exhibits')), ['last', 'one', 'there', 'two']);
     equal((await own('GET', '/exhibits/there')).body.title, 'Axe');
   },
   'a bulk that does not fit the schema is a 422': async (origin) => {

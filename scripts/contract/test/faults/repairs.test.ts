@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type RepairFault, repairFaults } from '../../faults/models/repairs/faults.js';
 import { startRepairs } from '../../faults/models/repairs/server.js';
 import type { CallOptions } from '../support/call.js';
-import { type Answer, ask, askBytes, type Behaviours, tryBehaviours } from './behaviours.js';
+import { type Answer as AnswerOf, ask, askBytes, type Behaviours, tryBehaviours } from './behaviours.js';
 
 const [first, second] = ['first-key-of-a-test', 'other-key-of-a-test'];
 /** Short, so that a run has ended after a few polls. */
@@ -11,8 +11,26 @@ const workMs = 60;
 /** A run that has not ended by then does not end. A busy machine gets some polls, however late they are. */
 const maxWaitMs = 10 * workMs;
 const minPolls = 20;
+const races = 10;
 const order = ['queued', 'running', 'done'];
 const oneJob = { title: 'Brakes', kind: 'repair' };
+
+/** The members that the tests read: of workshops, jobs, runs, invoices, lists and problems. */
+interface Told {
+  readonly id: string;
+  readonly items: readonly Told[];
+  readonly total: number;
+  readonly title: string;
+  readonly number: number;
+  readonly state: string;
+  readonly contact?: unknown;
+  readonly price?: unknown;
+  readonly workshopId: string;
+  readonly createdAt: string;
+  readonly invoice: string;
+  readonly status: number;
+}
+type Answer = AnswerOf<Told>;
 
 function client(origin: string, key: string) {
   return (method: string, path: string, { headers, ...options }: CallOptions = {}): Promise<Answer> =>
@@ -34,7 +52,7 @@ async function workshop(origin: string) {
 
 const pathOf = ({ body }: Answer): string => `/jobs/${body.id}`;
 const tagOf = ({ headers }: Answer): string => headers.get('etag') ?? '';
-const idsOf = ({ body }: Answer): string[] => body.items.map(({ id }: { id: string }) => id);
+const idsOf = ({ body }: Answer): string[] => body.items.map(({ id }) => id);
 
 const conditions: Behaviours = {
   'RFC 9110, section 8.8.3: the ETag is that of the create until the job changes': async (origin) => {
@@ -77,12 +95,15 @@ const conditions: Behaviours = {
   },
   'of two writers with one tag, one wins': async (origin) => {
     const { own, addJob } = await workshop(origin);
-    const made = await addJob();
-    const headers = { 'if-match': tagOf(made) };
-    const both = await Promise.all(
-      ['Lights', 'Horn'].map((title) => own('PUT', pathOf(made), { body: { ...oneJob, title }, headers })),
-    );
-    deepEqual(both.map(({ status }) => status).sort(), [200, 412]);
+    // On a busy machine, the second may come when the first has written.
+    for (let race = 0; race < races; race++) {
+      const made = await addJob();
+      const headers = { 'if-match': tagOf(made) };
+      const both = await Promise.all(
+        ['Lights', 'Horn'].map((title) => own('PUT', pathOf(made), { body: { ...oneJob, title }, headers })),
+      );
+      deepEqual(both.map(({ status }) => status).sort(), [200, 412]);
+    }
   },
   'RFC 9110, section 13.1.2: If-None-Match with the tag is a 304, also in its weak form': async (origin) => {
     const { own, addJob } = await workshop(origin);

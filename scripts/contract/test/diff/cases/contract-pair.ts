@@ -19,7 +19,7 @@ export async function contractPair(one: Case): Promise<{ base: string; next: str
   };
 }
 
-/** By text: hundreds of cases edit the same two. */
+/** The documents that were parsed, by their texts: hundreds of cases edit the same two. */
 const parsed = new Map<string, Document>();
 /** The texts without an edit, as this file writes them: most old contracts have none. */
 const unedited = new Map<string, string>();
