@@ -29,19 +29,11 @@ import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, sizeOf, toParameter } from './columns/columns.js';
+import { Lists, type Range } from './lists.js';
 import { namedFailure } from './named-failure.js';
 import type { Key, Row } from './statements/keys.js';
-import type { List, Page } from './statements/list.js';
-import { type Statements, statements } from './statements/statements.js';
+import { statements } from './statements/statements.js';
 import { namesOf, type Table, type TableTypes } from './table.js';
-
-/** Which items a list has, of those that fit its filters. */
-interface Range {
-  /** How many items are listed at most. If left out, all are. */
-  readonly limit?: number | undefined;
-  /** The list begins with the next key after this one. */
-  readonly after?: bigint | undefined;
-}
 
 /** What a list can be asked for: a range, and a value for each filter of the table. */
 export type ListQuery<Types extends TableTypes> = Range & Types['filter'];
@@ -126,17 +118,8 @@ export interface Store<Types extends TableTypes> {
   delete(owner: Owner, id: bigint, arrivedAt: number): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
 }
 
-/** What reads the lists that have the same filters. */
-interface Lists {
-  readonly pages: ReturnType<Statements['pages']>;
-  readonly firstPages: Coalescer<List, Page>;
-}
-
 /** How often a create tries to store an item that is deleted again before it can be looked up. */
 const maxTries = 10;
-/** The range of int64. */
-const ids = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
-
 /** The store of a table in an ordinary PostgreSQL, or in one shard of Citus. */
 export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #table: Table<Types>;
@@ -145,10 +128,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #lookups: Coalescer<Key, Members | undefined>;
   readonly #updates: Coalescer<Row, boolean>;
   readonly #deletes: Coalescer<Row, boolean>;
-  readonly #filters: readonly Column[];
-  /** How lists are read, by the names of their filters, which the table bounds. */
-  readonly #lists = new Map<string, Lists>();
-  readonly #listsBy: (filters: readonly Column[]) => Lists;
+  readonly #lists: Lists;
   readonly #timeoutMs: number;
 
   /**
@@ -175,19 +155,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     this.#lookups = new Coalescer({ name: `find ${names.name}`, run: find, sizeOf: sizeOfKey, ...common });
     this.#updates = new Coalescer({ name: `update ${names.name}`, ...update, sizeOf: sizeOfRow, ...common });
     this.#deletes = new Coalescer({ name: `delete ${names.name}`, ...remove, sizeOf: sizeOfKey, ...common });
-    this.#filters = columns.filter(({ name }) => table.filters?.includes(name));
-    this.#listsBy = (filters) => {
-      const read = pages(filters);
-      const by = filters.map(({ name }) => ` by ${name}`).join('');
-      const firstPages = new Coalescer({
-        name: `list ${names.name}${by}`,
-        run: read.readFirst,
-        maxBatchSize: read.maxFirstPages,
-        sizeOf: ({ owner, values }) => sizeOf(owner, ...values),
-        ...common,
-      });
-      return { pages: read, firstPages };
-    };
+    this.#lists = new Lists(database, table, columns, pages);
   }
 
   async create(
@@ -222,19 +190,9 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     query: ListQuery<Types> = {},
     arrivedAt?: number,
   ): Promise<Types['body'][] | AsyncIterable<Types['body'][]>> {
-    const { limit = Number.POSITIVE_INFINITY, after } = query;
-    if (after === ids.greatest) return [];
-    const filters = this.#filters.filter(({ name }) => query[name] !== undefined);
-    const values = filters.map((column) => toParameter(column, query));
-    const list = { owner, limit, from: after === undefined ? ids.least : after + 1n, values };
-    const { pages, firstPages } = this.#listsOf(filters);
-    pages.refuseMore(list);
-    const first = await firstPages.submit(list, owner, arrivedAt);
-    // A full first page may not be the last. If an item contains a delimiter, `readAll` reads the page again.
-    const isLong = first.length === first.size && first.length < limit;
-    const items = (isLong ? undefined : first.read()) ?? pages.readAll(list, first);
+    const listed = await this.#lists.read(owner, query, arrivedAt);
     // The columns of these pages are those of `find`.
-    return items as Types['body'][] | AsyncIterable<Types['body'][]>;
+    return listed as Types['body'][] | AsyncIterable<Types['body'][]>;
   }
 
   async update(
@@ -262,14 +220,6 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     } catch (error) {
       return namedFailure(this.#table.deleteFailures, error);
     }
-  }
-
-  /** Makes what reads such lists at the first of them: most tables have few filters, used together in few ways. */
-  #listsOf(filters: readonly Column[]): Lists {
-    const key = filters.map(({ name }) => name).join();
-    const lists = this.#lists.get(key) ?? this.#listsBy(filters);
-    this.#lists.set(key, lists);
-    return lists;
   }
 
   #rowOf(owner: Owner, item: Types['item']): Row {
