@@ -1,0 +1,98 @@
+/**
+ * What the probes of updates have in common: to make an item with known members, change it once, and read it.
+ */
+import type { Operation } from '../../document/operations.js';
+import { succeeded, successesOf } from '../../document/statuses.js';
+import { contentLayers } from '../../resources/shape.js';
+import { isObject, type Value, type ValueObject } from '../../values/json.js';
+import { membersOf } from '../../values/sites.js';
+import { breachOf, type Step } from '../answers/findings.js';
+import type { Run } from '../answers/run.js';
+import type { RuleName } from '../document/rules.js';
+import type { Call } from '../resources/call.js';
+import type { ResourceClient } from '../resources/client.js';
+import type { Content } from '../resources/content.js';
+import type { Id } from '../resources/ids.js';
+import { makeItem } from '../resources/make-item.js';
+import { bodyFor, changedBody } from '../resources/updates.js';
+import { fullValue } from '../values/full-value.js';
+
+const title = 'changes what an update names, and nothing else';
+
+export class UpdateTrial {
+  readonly run: Run;
+  readonly client: ResourceClient;
+  /** The operation that reads an item. */
+  readonly get: Operation;
+
+  constructor(run: Run, client: ResourceClient, get: Operation) {
+    this.run = run;
+    this.client = client;
+    this.get = get;
+  }
+
+  /** Content with all members but references, none of which has its default. */
+  fullContent(): Content {
+    const { marks, resource, surroundings } = this.client;
+    const members = resource.members.filter(
+      ({ name }) => !surroundings.refersAt(name) && !surroundings.choosy.has(name),
+    );
+    const full = Object.fromEntries(members.map(({ name, schemas }) => [name, fullValue(schemas)] as const));
+    const required = this.client.plainContent('with all members');
+    return marks.put({ ...required, ...full }, marks.fresh());
+  }
+
+  /** @param content by default, the plainest one */
+  async make(content?: Content): Promise<{ call: Call; id: Id | undefined }> {
+    const { marks } = this.client;
+    const made = await makeItem(this.client, content && marks.put(content, marks.fresh()));
+    // Other probes ask whether the item is as it was created.
+    if (made.id !== undefined) this.client.own.doubt('first', made.id);
+    return made;
+  }
+
+  /** Content of an update that names the required members only. */
+  bodyOf(operation: Operation): ValueObject {
+    const body = changedBody(this.client, operation, 'first');
+    if (!isObject(body)) return {};
+    const required = membersOf(contentLayers(operation, this.client.resource)).filter((one) => one.required);
+    return Object.fromEntries(
+      required.flatMap(({ name }) => (name in body ? [[name, body[name] ?? null] as const] : [])),
+    );
+  }
+
+  /** Sends an update. Any documented status may come: the caller judges it. */
+  async update(operation: Operation, id: Id, body: ValueObject): Promise<Call> {
+    const { recorder } = this.run;
+    recorder.case(operation.id, title);
+    const statuses = [...operation.responses.keys()].filter((status) => status < 500);
+    const call = await this.client.item('first', operation, id, statuses, {
+      body: bodyFor(this.client, operation, body, id),
+    });
+    // A wrong update may be refused by a status that the document does not have.
+    if ((call.status ?? 0) < 400) recorder.find(operation.id, title, 'an update', [call], ...call.breaches);
+    return call;
+  }
+
+  /** @returns undefined if the item is not shown */
+  async read(id: Id): Promise<{ call: Call; value: Value } | undefined> {
+    const call = await this.client.item('first', this.get, id, successesOf(this.get));
+    if (!succeeded(this.get, call)) return undefined;
+    return { call, value: this.client.reader.shownBy(this.get, call.outcome) };
+  }
+
+  /** @param did what the server did, as the rest of a sentence */
+  find(
+    operation: Operation,
+    description: string,
+    steps: readonly Step[],
+    rule: string,
+    did: string,
+    by: RuleName = 'updates',
+  ): void {
+    this.run.recorder.find(operation.id, title, description, steps, {
+      ...breachOf(operation, rule, did),
+      by,
+    });
+  }
+}
