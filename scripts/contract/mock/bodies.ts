@@ -7,11 +7,11 @@ import { successesOf } from '../document/statuses.js';
 import { answerLayers, listOf, type Resource, shownLayers } from '../resources/shape.js';
 import { isWrapped, wrapperOfRequest } from '../resources/wrapper.js';
 import { typeOf } from '../values/bounds.js';
-import { fromYaml } from '../values/json.js';
+import { readJson } from '../values/json.js';
 import { layersOf } from '../values/layers.js';
 import { misfitsOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
-import { sampleFor } from './samples.js';
+import { jsonText, sampleFor } from './samples.js';
 
 /** The members of an item that is kept. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -82,9 +82,11 @@ export function shaped(item: Item, members: readonly Member[]): Item {
  */
 function answered(value: unknown, schemas: readonly Node[]): unknown {
   const forms = typeof value === 'number' || typeof value === 'bigint' ? [value, String(value)] : [value];
-  const fitting = forms.find((form) =>
-    schemas.every((schema) => misfitsOf(schema, fromYaml(form)).length === 0),
-  );
+  const fitting = forms.find((form) => {
+    // A handler has an int32 as a number, and the judge reads JSON, where it is an integer.
+    const sent = readJson(Buffer.from(jsonText(form)));
+    return schemas.every((schema) => misfitsOf(schema, sent).length === 0);
+  });
   return fitting === undefined ? sampleFor(schemas) : fitting;
 }
 

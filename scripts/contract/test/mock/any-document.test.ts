@@ -118,18 +118,20 @@ t.test(
        '/items/{id}': { get: { parameters: [{ name: id, in: path, required: true, schema: { type: integer } }],
          responses: { '200': { description: It., ${json(item)} }, '404': { description: None. } } } } }`,
       `{ NewItem: { type: object, required: [name, price], properties: { name: { type: string },
-         price: { anyOf: [{ type: number }, { type: string }] }, colour: { type: string } } },
+         price: { anyOf: [{ type: number }, { type: string }] }, colour: { type: string },
+         sizes: { type: array, items: { type: integer, format: int32 } } } },
        Item: { type: object, required: [id, name, price], properties: { id: { type: integer }, name: { type: string },
-         price: { type: string, pattern: '^[0-9.]+$' }, colour: { type: string, enum: [red] } } } }`,
+         price: { type: string, pattern: '^[0-9.]+$' }, colour: { type: string, enum: [red] },
+         sizes: { type: array, items: { type: integer, format: int32 } } } } }`,
       { stateful: true },
     );
     t.equal(await post('/items', '{"name":"a","price":1.5}'), 201);
     t.equal(await post('/items', '{"name":"b","price":2,"colour":"blue"}'), 201);
-    t.equal(await post('/items', '{"name":"c","price":"3"}'), 201);
+    t.equal(await post('/items', '{"name":"c","price":"3","sizes":[7,8]}'), 201);
     t.same((await get('/items')).json(), [
       { id: 1, name: 'a', price: '1.5' },
       { id: 2, name: 'b', price: '2', colour: 'red' },
-      { id: 3, name: 'c', price: '3' },
+      { id: 3, name: 'c', price: '3', sizes: [7, 8] },
     ]);
   },
 );
