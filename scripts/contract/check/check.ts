@@ -24,6 +24,7 @@ import { probeEarly, probeWholeLife } from './probes/collections.js';
 import { probeHttpMethods } from './probes/http-methods.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
+import { probePendingWork } from './probes/pending-work.js';
 import type { ProbeRun } from './probes/probe-run.js';
 import { probeSecurity } from './probes/security.js';
 import { probeServedDocument } from './probes/served-document.js';
@@ -135,6 +136,7 @@ async function probeAll(run: ProbeRun): Promise<void> {
     await probeHttpMethods(run);
     await probeSecurity(run);
     await probeEarly(run);
+    await probePendingWork(run);
     await probeValidRequests(run);
     await probeInvalidRequests(run);
     await probeTransport(run);

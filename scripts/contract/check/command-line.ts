@@ -3,7 +3,7 @@
 import type { Credential } from '../document/credentials.js';
 import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../kit/command.js';
 import { type ReporterName, readReporter, reporterHelp } from '../kit/report/reporter.js';
-import { ruleTable } from './document/rules.js';
+import { lastCommonRule, ruleTable } from './document/rules.js';
 
 export function helpFor({ command, contract }: Caller): string {
   return `Usage: ${command} --url URL ${contract === undefined ? '--contract FILE ' : ''}[OPTIONS]
@@ -24,7 +24,7 @@ Proves, or refutes, that the server at URL keeps the contract.
   PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
 
 Beyond OpenAPI and HTTP, a server must keep what a file beside the document says. For my.yaml it is my.rules.yaml, with
-one line such as "path-case: on" for each rule. Without a line, only the first ten hold:
+one line such as "path-case: on" for each rule. Without a line, only those up to ${lastCommonRule} hold:
 
 ${rulesHelp()}
 

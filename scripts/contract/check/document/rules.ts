@@ -55,6 +55,8 @@ const commonRules = {
   filters: 'a query parameter with the name of a member lets through the items that fit, and no others',
   sorting: 'a query parameter such as sort puts the items in the order of the member that it names',
   totals: 'a length that a list tells agrees with what its pages have',
+  'pending-work':
+    'work that a 202 has begun is seen where the answer says, and stays as it is when it is over',
 } as const;
 
 export type RuleName = keyof typeof houseRules | keyof typeof commonRules;
@@ -63,6 +65,9 @@ const sentences: Readonly<Record<string, string>> = { ...commonRules, ...houseRu
 
 /** Each rule with its sentence; those that hold without a line in a file come first. */
 export const ruleTable = Object.entries(sentences).map(([name, sentence]) => ({ name, sentence }));
+
+/** The last of the rules that hold without a line. */
+export const lastCommonRule = Object.keys(commonRules).at(-1) ?? '';
 
 export interface Rules {
   readonly on: ReadonlySet<string>;

@@ -10,10 +10,10 @@ import { fits } from '../../values/valid-values.js';
 import { brief } from '../answers/check-answer.js';
 import { type Breach, breachOf, type Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
+import { leadsElsewhere, targetOf } from '../requests/followed.js';
 import { isSilence } from '../requests/reply.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
-import { targetOf } from '../resources/follow-pages.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
 
@@ -68,9 +68,8 @@ async function tryLocation(
   if (!uriReference.test(location))
     return find('Location is not a URI reference', `Location is ${show(location)}`, [call]);
   const { url } = client;
-  // Behind a proxy, a server may know itself by another name.
-  if (get === undefined || new URL(location, url).origin !== url.origin) return;
-  const target = targetOf(client, call, location);
+  if (get === undefined || leadsElsewhere(url, location)) return;
+  const target = targetOf(url, call.request.target, location);
   if (target === undefined) return;
   const statuses = [...successesOf(get), ...absencesOf(get)];
   const there = await client.call('first', get, { path: client.pathTo(id) }, statuses, target);

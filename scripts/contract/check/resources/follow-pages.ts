@@ -15,6 +15,7 @@ import { listOf } from '../../resources/shape.js';
 import { writeJson } from '../../values/json.js';
 import type { Breach } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
+import { targetOf } from '../requests/followed.js';
 import { bodyOf, Silence } from '../requests/reply.js';
 import type { RequestValues } from '../requests/request.js';
 import type { Call } from './call.js';
@@ -64,7 +65,8 @@ export async function followPages(
     if (seen.has(key)) return whole(pages, false, [circle(list, next)]);
     seen.add(key);
     const query: RequestValues['query'] = { ...asked, ...('query' in next ? next.query : {}) };
-    const target = 'target' in next ? targetOf(client, pages.at(-1), next.target) : undefined;
+    const target =
+      'target' in next ? targetOf(client.url, pages.at(-1)?.request.target ?? '/', next.target) : undefined;
     if ('target' in next && target === undefined) return whole(pages, false, [noUrl(list, next.target)]);
     const call: Call = await client.call(owner, list, { query, path }, successesOf(list), target);
     const [first] = pages;
@@ -163,17 +165,4 @@ function itemsText(client: ResourceClient, call: Call): string {
 
 function textOf({ outcome }: Call): string {
   return outcome instanceof Silence ? '' : outcome.body.toString('latin1');
-}
-
-/**
- * RFC 3986, section 5: a link may be relative. Requests go below the path of --url.
- *
- * @returns undefined if the link is no URL
- */
-export function targetOf(client: ResourceClient, page: Call | undefined, link: string): string | undefined {
-  const below = client.url.pathname.replace(/\/$/, '');
-  const base = new URL(below + (page?.request.target ?? '/'), client.url);
-  if (!URL.canParse(link, base.href)) return undefined;
-  const { pathname, search } = new URL(link, base);
-  return (pathname.startsWith(`${below}/`) ? pathname.slice(below.length) : pathname) + search;
 }

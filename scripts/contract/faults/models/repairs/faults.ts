@@ -162,12 +162,10 @@ export const repairFaults = {
   'a run that is on its way has a state of its own': {
     operation: 'getRun',
     breaks: 'document: Run.state',
-    isMissed: true,
   },
   'a run is done, and later it runs again': {
     operation: 'getRun',
     breaks: 'document: getRun.summary',
-    isMissed: true,
   },
   'the 202 has no Retry-After': {
     operation: 'invoiceJob',
@@ -176,17 +174,14 @@ export const repairFaults = {
   'the Location of a run leads nowhere': {
     operation: 'invoiceJob',
     breaks: 'document: 202.description',
-    isMissed: true,
   },
   'the invoice of a run is not there': {
     operation: 'getRun',
     breaks: 'document: getRun 200.description',
-    isMissed: true,
   },
   'an invoice has no currency': {
     operation: 'getInvoice',
     breaks: 'document: Invoice.required',
-    isMissed: true,
   },
 
   // HTTP and keys.
@@ -197,7 +192,7 @@ export const repairFaults = {
     operation: everyOperation,
     breaks: 'document: application/problem+json',
   },
-  'invoices need no key': { operation: 'getInvoice', breaks: 'document: security', isMissed: true },
+  'invoices need no key': { operation: 'getInvoice', breaks: 'document: security' },
   'removing a job needs no key': { operation: 'removeJob', breaks: 'document: security' },
   'the beginning of a key is enough': { operation: everyOperation, breaks: 'document: security' },
   'the 401 has no challenge': { operation: everyOperation, breaks: 'RFC 9110, section 15.5.2' },

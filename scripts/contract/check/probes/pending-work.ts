@@ -1,0 +1,283 @@
+/**
+ * Tries work that takes time: an operation that answers 202 (RFC 9110, section 15.3.3) has not done anything yet,
+ * and its answer should point to something that says how far the work is.
+ *
+ * 1. Each operation with a documented 202 is called once. Where its work is seen, its `Location` says, or an
+ *    OpenAPI link, or an id in the body that fits the path parameter of a GET by its name.
+ * 2. That is asked until the work is over (follow-work.ts). Each body on the way must fit the document, and what
+ *    is over stays as it is. Work that does not end within some seconds is named, and not judged.
+ * 3. What the last answer links to must be there, and fit the document.
+ * 4. Nobody but the owner is shown any of it.
+ *
+ * Without this, operations such as `GET /runs/{run}` would never be answered with success, because only the work
+ * itself makes a run.
+ */
+import { withoutKey } from '../../document/credentials.js';
+import type { Operation } from '../../document/operations.js';
+import { succeeded } from '../../document/statuses.js';
+import { headerValues } from '../../kit/http/answer.js';
+import { answerLayers } from '../../resources/shape.js';
+import { isObject } from '../../values/json.js';
+import { membersOf } from '../../values/sites.js';
+import { ask, type JudgedStep } from '../answers/attempt.js';
+import { brief } from '../answers/check-answer.js';
+import { accepted, refused } from '../answers/expectations.js';
+import { breachOf } from '../answers/findings.js';
+import { forEach } from '../requests/at-once.js';
+import { getAt, type Linked, leadsElsewhere, targetOf, valuesAt } from '../requests/followed.js';
+import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
+import { type RequestValues, requestFor, targetFor } from '../requests/request.js';
+import { followWork } from './follow-work.js';
+import { type ProbeRun, preparePlain } from './probe-run.js';
+import { workStateOf } from './work-state.js';
+
+const title = 'ends the work that it has begun';
+const absences = [404, 410];
+/** An answer links to few things that it has made. */
+const maxResults = 5;
+
+export async function probePendingWork(run: ProbeRun): Promise<void> {
+  if (!run.description.rules.on.has('pending-work')) return;
+  const beginners = run.description.operations.filter(({ responses }) => responses.get(202)?.key === '202');
+  await forEach(run, beginners, (operation) => tryWork(run, operation));
+}
+
+async function tryWork(run: ProbeRun, operation: Operation): Promise<void> {
+  const { recorder, token } = run;
+  const prepared = await preparePlain(run, operation, 'accepted');
+  if (prepared === undefined) return;
+  recorder.case(operation.id, title);
+  const request = requestFor(operation, prepared.values, token);
+  const begun = await ask(run, operation, request, accepted(operation, prepared.statuses));
+  if (isSilence(begun.outcome)) return;
+  prepared.verify?.(begun.outcome);
+  if (begun.status !== 202) return;
+  recorder.find(operation.id, title, 'work begins', [begun], ...begun.breaches);
+  const monitor = monitorOf(run, operation, begun, prepared.values);
+  if (monitor === undefined) {
+    return recorder.note(
+      `${operation.id} answered 202, and nothing in the answer says where its work is seen.`,
+    );
+  }
+  if ('leadsTo' in monitor) return leadsNowhere(run, operation, begun, monitor);
+  await tryMonitor(run, operation, begun, monitor);
+}
+
+/** Follows the work from its monitor to its results. */
+async function tryMonitor(
+  run: ProbeRun,
+  operation: Operation,
+  begun: JudgedStep,
+  monitor: Linked,
+): Promise<void> {
+  const { recorder } = run;
+  const get = monitor.operation;
+  recorder.case(get.id, title);
+  const { last, over, changed } = await followWork(run, monitor, begun.outcome);
+  const { word } = workStateOf(last.outcome);
+  if (absences.includes(last.status ?? 0) && over === undefined) {
+    // Some servers show what is made only when it is made.
+    if (tellsState(get)) return leadsNowhere(run, operation, begun, { leadsTo: monitor.target, found: last });
+    return recorder.note(`${operation.id} answered 202, and what it makes was not there after some seconds.`);
+  }
+  recorder.find(get.id, title, 'work is on its way', [begun, last], ...last.breaches);
+  if (changed !== undefined && over !== undefined) {
+    const [before, after] = [over, changed].map(({ outcome }) => workStateOf(outcome).word);
+    const breach = breachOf(
+      get,
+      'work that is over goes on',
+      `its state was ${before}, and later ${after ?? 'none'}`,
+    );
+    recorder.find(get.id, title, 'work is over', [over, changed], { ...breach, by: 'pending-work' });
+  }
+  const isJudged = last.breaches.length > 0 || changed !== undefined;
+  if (over === undefined && !isJudged && word !== undefined)
+    recorder.note(
+      `The work of ${operation.id} did not end within some seconds: its last state was "${word}".`,
+    );
+  await keepFromOthers(run, monitor);
+  if (over !== undefined && !isJudged && workStateOf(over.outcome).isDone)
+    await tryResults(run, monitor, over);
+}
+
+/** Looks at what the work has made. */
+async function tryResults(run: ProbeRun, monitor: Linked, over: JudgedStep): Promise<void> {
+  const { recorder, token } = run;
+  const get = monitor.operation;
+  for (const result of resultsIn(run, monitor, over)) {
+    const { operation, target } = result;
+    recorder.case(operation.id, title);
+    const request = { ...requestFor(operation, valuesAt(result), token), target };
+    const call = await ask(run, operation, request, accepted(operation));
+    if (absences.includes(call.status ?? 0)) {
+      const did = `it says that the work is over and leads to ${target}, which is answered ${call.status}`;
+      const breach = breachOf(get, 'what the work has made is not there', did);
+      recorder.find(get.id, title, 'work is over', [over, call], { ...breach, by: 'pending-work' });
+      continue;
+    }
+    recorder.find(operation.id, title, 'what the work has made', [over, call], ...call.breaches);
+    if (succeeded(operation, call)) await keepFromOthers(run, result);
+  }
+}
+
+/** Tries whether anybody else is shown what the owner was just shown. */
+async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): Promise<void> {
+  const { description, otherToken, recorder } = run;
+  if (!operation.secured || operation.anonymous) return;
+  const values = valuesAt({ operation, ...linked });
+  const path = operation.node.at('security')?.path ?? ['security'];
+  const nobody = { ...requestFor(operation, values, undefined), target: linked.target };
+  const expectation = refused(operation, 'credentials', 'has no good credentials', path);
+  const refusal = await ask(run, operation, nobody, expectation);
+  recorder.find(operation.id, title, 'no credentials', [refusal], ...refusal.breaches);
+  if (otherToken === undefined || !description.rules.on.has('isolation')) return;
+  const request = { ...requestFor(operation, values, otherToken), target: linked.target };
+  const denials = [401, 403, ...absences];
+  const call = await ask(
+    run,
+    operation,
+    request,
+    accepted(operation, [...accepted(operation).statuses, ...denials]),
+  );
+  if (!succeeded(operation, call) || isSilence(call.outcome)) return;
+  const did = `the second owner's request was answered ${brief(call.outcome)} (or the two tokens belong to one owner)`;
+  const breach = breachOf(operation, "what another owner's work has made is shown", did);
+  recorder.find(operation.id, title, 'the second owner', [call], { ...breach, by: 'isolation' });
+}
+
+/** A link that leads to nothing that the document describes. */
+interface Nowhere {
+  readonly leadsTo: string;
+  /** What was found there, if somebody has looked. */
+  readonly found?: JudgedStep;
+}
+
+/** Where the answer says that its work is seen. */
+function monitorOf(
+  run: ProbeRun,
+  operation: Operation,
+  begun: JudgedStep,
+  values: RequestValues,
+): Linked | Nowhere | undefined {
+  const { description, exchange } = run;
+  if (isSilence(begun.outcome)) return undefined;
+  const [location] = ['location', 'operation-location', 'azure-asyncoperation'].flatMap((name) =>
+    isSilence(begun.outcome) ? [] : headerValues(begun.outcome, name),
+  );
+  if (location !== undefined) {
+    if (leadsElsewhere(exchange.url, location)) return undefined;
+    const target = targetOf(exchange.url, begun.request.target, withoutKey(location, operation.scheme));
+    if (target === undefined) return undefined;
+    return getAt(description.operations, target) ?? { leadsTo: target };
+  }
+  return (
+    monitorByLink(run, operation, begun.outcome, values) ?? monitorById(run, operation, begun.outcome, values)
+  );
+}
+
+/** OpenAPI 3.0.3, "Link Object": the operation, and where in the answer its parameters are. */
+function monitorByLink(
+  { description }: ProbeRun,
+  { responses }: Operation,
+  begun: Reply,
+  values: RequestValues,
+): Linked | undefined {
+  for (const [, link] of responses.get(202)?.node.at('links')?.members() ?? []) {
+    const id = link.text('operationId');
+    const operation = description.operations.find((one) => one.id === id && one.method === 'GET');
+    if (operation === undefined) continue;
+    const told = (link.at('parameters')?.members() ?? []).flatMap(([name, node]) => {
+      const member = /^\$response\.body#\/([^/]+)$/.exec(
+        typeof node.value === 'string' ? node.value : '',
+      )?.[1];
+      const text = member === undefined ? undefined : idIn(begun, member);
+      return text === undefined ? [] : [[name.replace(/^path\./, ''), text] as const];
+    });
+    const linked = linkedBy(operation, { ...values.path, ...Object.fromEntries(told) });
+    if (linked !== undefined) return linked;
+  }
+  return undefined;
+}
+
+/** A GET whose last path parameter has the name of a member, or that shows what the 202 shows and takes its `id`. */
+function monitorById(
+  { description }: ProbeRun,
+  operation: Operation,
+  begun: Reply,
+  values: RequestValues,
+): Linked | undefined {
+  const shown = [...(operation.responses.get(202)?.content.values() ?? [])].map((schema) => schema?.key);
+  for (const get of description.operations) {
+    const name = /\{([^{}]+)\}$/.exec(get.path)?.[1];
+    if (get.method !== 'GET' || name === undefined) continue;
+    const answers = [...(get.responses.get(200)?.content.values() ?? [])].map((schema) => schema?.key);
+    const isAlike = answers.some((key) => key !== undefined && shown.includes(key));
+    const text =
+      (name === 'id' && !isAlike ? undefined : idIn(begun, name)) ??
+      (isAlike ? idIn(begun, 'id') : undefined);
+    const linked = text === undefined ? undefined : linkedBy(get, { ...values.path, [name]: text });
+    if (linked !== undefined) return linked;
+  }
+  return undefined;
+}
+
+/** @returns undefined if a parameter of the path has no value */
+function linkedBy(operation: Operation, path: RequestValues['path']): Linked | undefined {
+  const names = operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name);
+  if (names.some((name) => path[name] === undefined)) return undefined;
+  const own = Object.fromEntries(names.map((name) => [name, path[name] ?? '']));
+  return { operation, path: own, target: targetFor(operation, { path: own }) };
+}
+
+function idIn(reply: Reply, member: string): string | undefined {
+  const body = bodyOf(reply);
+  const value = isObject(body) ? body[member] : undefined;
+  return typeof value === 'string' || typeof value === 'bigint' ? String(value) : undefined;
+}
+
+/** The documented operations to which the last answer leads: by its Location, and by the members of its body. */
+function resultsIn(
+  { description, exchange }: ProbeRun,
+  { operation, target }: Linked,
+  over: JudgedStep,
+): Linked[] {
+  if (isSilence(over.outcome)) return [];
+  const body = bodyOf(over.outcome);
+  const links = [
+    ...headerValues(over.outcome, 'location'),
+    ...(isObject(body) ? Object.values(body) : []).flatMap((value) =>
+      typeof value === 'string' && /^(?:https?:\/)?\//.test(value) ? [value] : [],
+    ),
+  ];
+  const targets = links.flatMap((link) => {
+    if (leadsElsewhere(exchange.url, link)) return [];
+    return targetOf(exchange.url, target, withoutKey(link, operation.scheme)) ?? [];
+  });
+  return [...new Set(targets)]
+    .flatMap((one) => (one === target ? [] : (getAt(description.operations, one) ?? [])))
+    .slice(0, maxResults);
+}
+
+function tellsState(operation: Operation): boolean {
+  return membersOf(answerLayers(operation)).some(({ name }) => /stat(?:e|us)|phase|stage|done/i.test(name));
+}
+
+/** RFC 9110, section 15.3.3: the answer points to what describes the status of the work. */
+async function leadsNowhere(
+  run: ProbeRun,
+  operation: Operation,
+  begun: JudgedStep,
+  { leadsTo, found }: Nowhere,
+): Promise<void> {
+  const request = { ...begun.request, method: 'GET', body: undefined, headers: [], target: leadsTo };
+  const outcome = found?.outcome ?? (await run.exchange.send(request));
+  if (isSilence(outcome) || !absences.includes(outcome.status)) return;
+  const says =
+    'the answer to a request whose work has begun points to what describes it (RFC 9110, section 15.3.3)';
+  const did = `it leads to ${leadsTo}, which is answered ${brief(outcome)}`;
+  run.recorder.find(operation.id, title, 'work begins', [begun, { request, outcome }], {
+    ...breachOf(operation, 'work that has begun is not to be seen', did),
+    says,
+    by: 'pending-work',
+  });
+}
