@@ -128,9 +128,9 @@ LINE |           example: 0
     'an example that does not fit inside',
     'value: { error: 413, message: The body is larger than 65536 bytes. }',
     'value: { error: 413, message: 5 }',
-    `openapi/plants.yaml:LINE:49: message of the example must be string: write it in quotes.
-LINE |                   value: { error: 413, message: 5 }
- |                                                 ^`,
+    `openapi/plants.yaml:LINE:45: message of the example must be string: write it in quotes.
+LINE |               value: { error: 413, message: 5 }
+ |                                             ^`,
   ],
   [
     "a header's example that does not fit",

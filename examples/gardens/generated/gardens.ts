@@ -19,7 +19,8 @@ export interface paths {
         /**
          * Create a garden
          * @description Creates a garden in the caller's store. Repeating the request is safe: a garden that is
-         *     there already, with the same content, answers 200 and changes nothing.
+         *     there already, with the same content, answers 200 and changes nothing. The same `id`
+         *     with other content is a conflict.
          */
         post: operations["createGarden"];
         delete?: never;
@@ -49,7 +50,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a garden
-         * @description Deletes one garden of the caller. Its beds must be gone before.
+         * @description Deletes one garden of the caller. If the garden still has beds, this is a conflict.
          */
         delete: operations["deleteGarden"];
         options?: never;
@@ -72,7 +73,8 @@ export interface paths {
         put?: never;
         /**
          * Create a bed
-         * @description Creates a bed in one of the caller's gardens. Repeating the request is safe.
+         * @description Creates a bed in one of the caller's gardens. A `garden` that the caller does not have
+         *     is a 404. Repeating the request is safe, as createGarden says.
          */
         post: operations["createBed"];
         delete?: never;
