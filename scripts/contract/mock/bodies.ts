@@ -22,14 +22,14 @@ export function toldIn(resource: Resource, operation: Operation, body: unknown):
   return objectOf(wrapper === undefined ? body : objectOf(body)[wrapper]);
 }
 
-/** Makes the success of an operation, with an item in the form of its schema. */
+/** Makes a success of an operation, by default the first one, with an item in the form of its schema. */
 export function answerWith(
   resource: Resource,
   operation: Operation,
   item: Item,
   headers: Readonly<Record<string, string>> = {},
+  status = successesOf(operation)[0] ?? 200,
 ): AnyAnswer {
-  const [status = 200] = successesOf(operation);
   const whole = answerLayers(operation);
   const { wrapper } = resource;
   const shown = shaped(item, membersOf(shownLayers(operation, resource)));

@@ -105,7 +105,7 @@ class Handlers {
       [create, this.#create],
       [list, this.#list],
       [get, this.#get],
-      [replace, this.#change],
+      [replace, replace === create ? this.#put : this.#change],
       [modify, this.#change],
       [remove, this.#remove],
     ];
@@ -141,6 +141,22 @@ class Handlers {
       item,
       documentsHeader(create, 'location') ? { Location: location } : {},
     );
+  }
+
+  /** RFC 9110, section 9.3.4: a PUT is answered 201 if the item is new. */
+  #put(put: Operation, asked: Asked): AnyAnswer {
+    const { id: place, parameter } = this.#resource;
+    const body = toldIn(this.#resource, put, asked.body);
+    const absent = this.#absentFor(put, asked, body);
+    if (absent !== undefined) return absent;
+    const items = this.#shelf.of(asked.caller, objectOf(asked.path));
+    const isNew = !items.has(this.#idIn(asked));
+    const name = place.in === 'location' ? parameter.name : place.member;
+    const id = objectOf(asked.path)[parameter.name];
+    const item = wholeItem(this.#resource, { ...contentOf(this.#resource, body), [name]: id });
+    items.set(this.#idIn(asked), item);
+    const status = isNew ? 201 : successesOf(put).find((one) => one !== 201);
+    return answerWith(this.#resource, put, item, {}, status);
   }
 
   /** Makes the answer if a parent, or an item that the body refers to, is not there; undefined if all are. */

@@ -7,9 +7,10 @@
  * POST is on the path above, `createOf` looks for one elsewhere. Three things must be told, or there is no
  * resource, and `misshapenOf` says why:
  *
- * 1. A POST makes items, and its body is JSON.
- * 2. The id of a new item is known: from the create's body (the client chooses it), from its answer, or from
- *    its Location. It is a member that is named like the parameter, or `id`, and has the parameter's type.
+ * 1. A POST makes items, and its body is JSON. If no POST does, the PUT of an item does, if it has a 201:
+ *    RFC 9110, section 9.3.4, has that status for an item that is new.
+ * 2. The id of a new item is known: from the create's body or path (the client chooses it), from its answer, or
+ *    from its Location. It is a member that is named like the parameter, or `id`, and has the parameter's type.
  * 3. The create's body has members, which become the content that answers must show.
  *
  * A GET of the collection that answers an array is its list. GET, PUT, PATCH and DELETE of the item's path
@@ -25,11 +26,15 @@ import { type Member, membersOf } from '../values/sites.js';
 import { unwrapped, wrapperOf } from './wrapper.js';
 
 /** The place at which a client learns the id of an item that it creates. */
-type IdPlace = { readonly in: 'request' | 'answer'; readonly member: string } | { readonly in: 'location' };
+type IdPlace =
+  | { readonly in: 'request' | 'answer'; readonly member: string }
+  /** The path of the create has it, which is a PUT. Bodies show it as this member, if at all. */
+  | { readonly in: 'path'; readonly member: string }
+  | { readonly in: 'location' };
 
 export interface Resource {
   readonly itemPath: string;
-  /** The path of the create: above that of the item, or `/gardens/{garden}/beds` for `/beds/{bed}`. */
+  /** The path above that of the item, or that of the create: `/gardens/{garden}/beds` for `/beds/{bed}`. */
   readonly collectionPath: string;
   /** The parameter of the item's path. */
   readonly parameter: Parameter;
@@ -81,8 +86,8 @@ function shapeOf(paths: Paths, path: string): Resource | string {
     (candidate) => candidate.in === 'path' && candidate.name === name,
   );
   if (parameter === undefined) return `nothing describes ${name}`;
-  const create = createOf(paths, path, collection, parameter);
-  if (create === undefined) return 'no POST is known to make such items';
+  const create = createOf(paths, path, collection, parameter) ?? items.find(makesByPut);
+  if (create === undefined) return 'no POST is known to make such items, and no PUT with a 201';
   if (create.body === undefined) return `${create.id} has no body of JSON`;
   const sent = layersOf(create.body.schema);
   const wrapper = wrapperOf(sent, answerLayers(create));
@@ -90,14 +95,17 @@ function shapeOf(paths: Paths, path: string): Resource | string {
   if (id === undefined) return `nothing that ${create.id} takes or answers is the ${name} of the path`;
   const all = membersOf(unwrapped(sent, wrapper));
   if (all.length === 0) return `the body of ${create.id} has no members`;
-  const members = all.filter((member) => id.in !== 'request' || member.name !== id.member);
-  const list = [create.path, collection]
+  const isId = ({ name: member }: Member): boolean =>
+    (id.in === 'request' || id.in === 'path') && member === id.member;
+  const members = all.filter((member) => !isId(member));
+  const collectionPath = create.method === 'PUT' ? collection : create.path;
+  const list = [collectionPath, collection]
     .flatMap((one) => paths.get(one) ?? [])
     .find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
   const item = (method: string): Operation | undefined =>
     items.find((operation) => operation.method === method && (method !== 'GET' || hasObject(operation)));
   return {
-    ...{ itemPath: path, collectionPath: create.path, parameter, id, wrapper, members, create, list },
+    ...{ itemPath: path, collectionPath, parameter, id, wrapper, members, create, list },
     get: item('GET'),
     replace: withObjectBody(item('PUT')),
     modify: withObjectBody(item('PATCH')),
@@ -141,6 +149,10 @@ function createOf(
   );
 }
 
+function makesByPut({ method, body, responses }: Operation): boolean {
+  return method === 'PUT' && body !== undefined && responses.get(201)?.key === '201';
+}
+
 /** If several could make an item, nothing tells which of them does. */
 function onlyOne(operations: readonly Operation[]): Operation | undefined {
   const [first] = operations;
@@ -166,7 +178,9 @@ function answerSchemas(operation: Operation): Node[] {
 }
 
 export function operationsOf({ create, list, get, replace, modify, remove }: Resource): Operation[] {
-  return [create, list, get, replace, modify, remove].filter((operation) => operation !== undefined);
+  const all = [create, list, get, replace, modify, remove].filter((operation) => operation !== undefined);
+  // A PUT may both create and replace.
+  return [...new Set(all)];
 }
 
 /** The parameters in the path of the collection, outermost first: `garden` of `/gardens/{garden}/beds`. */
@@ -195,8 +209,9 @@ function idPlaceOf(
     return idNames(name).find((candidate) => members.some((member) => member.name === candidate));
   };
   const sent = create.body && named(unwrapped(layersOf(create.body.schema), wrapper));
-  if (sent !== undefined) return { in: 'request', member: sent };
   const answered = named(unwrapped(answerLayers(create), wrapper));
+  if (create.method === 'PUT') return { in: 'path', member: sent ?? answered ?? name };
+  if (sent !== undefined) return { in: 'request', member: sent };
   if (answered !== undefined) return { in: 'answer', member: answered };
   const located = successesOf(create).some((status) =>
     create.responses.get(status)?.headers.some((header) => header.name.toLowerCase() === 'location'),

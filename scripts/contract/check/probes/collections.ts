@@ -10,6 +10,7 @@ import { probeLocation } from './location.js';
 import { probePages } from './pages.js';
 import { probeParents } from './parents.js';
 import type { ProbeRun } from './probe-run.js';
+import { probePutCreates } from './put-creates.js';
 import { probeUpdates } from './updates.js';
 
 /** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
@@ -24,6 +25,7 @@ export async function probeEarly(run: ProbeRun): Promise<void> {
     await probeActions(run, client, tokens.length > 1);
     await probeParents(run, client);
     await probeLocation(run, client);
+    await probePutCreates(run, client);
     await probeConditions(run, client);
     await probeUpdates(run, client);
     await probePages(run, client);

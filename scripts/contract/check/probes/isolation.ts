@@ -31,21 +31,28 @@ export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: b
   const { create, list, get, replace, modify, remove } = resource;
   // A create below somebody's item changes that item.
   const below = parentNamesOf(resource).length > 0 ? create : undefined;
-  const all = [get, replace, modify, remove, list, below].filter((operation) => operation !== undefined);
-  const secured = all.filter((operation) => operation.secured);
+  const attacks: readonly (readonly [Operation | undefined, Attack])[] = [
+    [get, read],
+    [replace, written],
+    [modify, written],
+    [remove, written],
+    [list, listed],
+    [below, added],
+  ];
+  const secured = attacks.flatMap(([operation, attack]) =>
+    operation?.secured ? [{ operation, attack }] : [],
+  );
   if (!rules.on.has('isolation') || secured.length === 0) return;
   const say = (what: string): void => run.recorder.note(`Isolation of ${resource.collectionPath}: ${what}.`);
   if (!hasTwo) return say('not tried, because PLANTS_OTHER_TOKEN is not set');
-  const closed = secured.filter((operation) => !operation.anonymous);
+  const closed = secured.filter(({ operation }) => !operation.anonymous);
   if (closed.length === 0) return say('not tried, because nothing of it needs a token');
   const item = await newItem(client);
   if (item === undefined) {
     return say(`not tried, because ${surroundings.unreached ?? `${create.id} makes no item`}`);
   }
   const tried: string[] = [];
-  for (const operation of closed) {
-    const attack =
-      operation === list ? listed : operation === create ? added : operation === get ? read : written;
+  for (const { operation, attack } of closed) {
     const untold: string[] = [];
     for (const parents of attack === read || attack === written ? parentsFor(client) : firstOnly) {
       run.recorder.case(operation.id, title);
@@ -76,6 +83,14 @@ function parentsFor({ marks, own, resource, surroundings }: ResourceClient): rea
   const canName = parentNamesOf(resource).length > 0 && surroundings.hasParents('second') && hasMarks;
   return canName ? ['first', 'second'] : firstOnly;
 }
+
+type Attack = (
+  run: Run,
+  client: ResourceClient,
+  operation: Operation,
+  item: OwnItem,
+  parents: Owner,
+) => Promise<Untold>;
 
 /** The reason why an attack says nothing about isolation; undefined if it says something. */
 type Untold = string | undefined;
@@ -182,7 +197,10 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
   const call = await client.call(
     'second',
     create,
-    { path: client.surroundings.pathOf('first'), body: withId(client.resource, sent, content) },
+    {
+      path: { ...client.surroundings.pathOf('first'), ...client.pathOfNew(sent) },
+      body: withId(client.resource, sent, content),
+    },
     [...successesOf(create), ...refusalsOf(create)],
   );
   if (!succeeded(create, call)) return failed(run, client, create, call);

@@ -125,7 +125,8 @@ async function createIn(
   const sent = client.identity.ids?.fresh();
   const body = withId(client.resource, sent, content);
   const statuses = [...successesOf(create), ...refusalsOf(create)];
-  const call = await client.call('first', create, { path, body }, statuses);
+  const named = { ...path, ...client.pathOfNew(sent) };
+  const call = await client.call('first', create, { path: named, body }, statuses);
   const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
   // Nobody knows what a server shows of an item below a parent that is not there.
   if (id !== undefined) client.own.add({ owner: 'first', id, content, created: true, doubtful: true });

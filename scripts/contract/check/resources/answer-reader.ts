@@ -59,7 +59,7 @@ export class AnswerReader {
   idFrom(reply: Reply, sent: Id | undefined): Id | undefined {
     const { identity, resource } = this.#options;
     const { create, id } = resource;
-    if (id.in === 'request') return sent;
+    if (id.in === 'request' || id.in === 'path') return sent;
     if (id.in === 'answer') return identity.idIn(this.shownBy(create, reply), id.member);
     if (isSilence(reply)) return undefined;
     const [location = ''] = headerValues(reply, 'location');

@@ -88,7 +88,7 @@ export class ResourceClient {
   create(owner: Owner, id: Id | undefined, content: Content, statuses?: readonly number[]): Promise<Call> {
     const { create } = this.resource;
     const body = withId(this.resource, id, content);
-    return this.call(owner, create, { body }, statuses ?? successesOf(create));
+    return this.call(owner, create, { path: this.pathOfNew(id), body }, statuses ?? successesOf(create));
   }
 
   /**
@@ -121,6 +121,12 @@ export class ResourceClient {
 
   pathTo(id: Id, owner: Owner = 'first'): Record<string, string> {
     return { ...this.surroundings.pathOf(owner), [this.resource.parameter.name]: String(id) };
+  }
+
+  /** The parameter by which the path of a create names what it makes; none if another place does. */
+  pathOfNew(id: Id | undefined): Record<string, string> {
+    const { id: place, parameter } = this.resource;
+    return place.in === 'path' && id !== undefined ? { [parameter.name]: String(id) } : {};
   }
 
   /** Calls an operation. What `values` does not have is as in the plainest request. */

@@ -2,7 +2,7 @@
 import type { Resource } from '../../resources/shape.js';
 import { isObject, type Value } from '../../values/json.js';
 import { readText } from '../values/parameter-text.js';
-import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
+import { edgesOf, type Id, type Ids, idsFor, unguessableIds } from './ids.js';
 
 /** This is why nothing of a resource is tried if `knowsOwn` is false. */
 export const tooFewIds = 'there are so few ids that any may be somebody else’s';
@@ -19,14 +19,21 @@ export class Identity {
   constructor(resource: Resource) {
     const { id, parameter } = resource;
     this.#resource = resource;
-    this.ids = id.in === 'request' ? idsFor(parameter.schema) : undefined;
+    // A PUT would replace what somebody else has under a short name.
+    this.ids =
+      id.in === 'path'
+        ? unguessableIds(parameter.schema)
+        : id.in === 'request'
+          ? idsFor(parameter.schema)
+          : undefined;
     this.edges = edgesOf(parameter.schema);
     this.names = id.in === 'location' ? [parameter.name, 'id'] : [id.member];
   }
 
   /** Whether the checker can make items of its own and recognize them. */
   get knowsOwn(): boolean {
-    return this.#resource.id.in !== 'request' || this.ids !== undefined;
+    const { in: place } = this.#resource.id;
+    return (place !== 'request' && place !== 'path') || this.ids !== undefined;
   }
 
   /** The id that a text in the path means. */

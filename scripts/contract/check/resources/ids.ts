@@ -50,6 +50,18 @@ export function idsFor(schema: Node, room = leastRoom): Ids | undefined {
   }
 }
 
+/** A random id out of this many belongs to nobody. */
+export const unguessable = 2n ** 53n;
+/** Texts that are shorter than this may be names that people choose. */
+const leastLength = 8;
+
+/** @returns undefined unless there are so many ids that nobody has one that is chosen at random */
+export function unguessableIds(schema: Node): Ids | undefined {
+  const ids = idsFor(schema, unguessable);
+  const id = ids?.fresh();
+  return typeof id === 'string' && id.length < leastLength ? undefined : ids;
+}
+
 /**
  * Lists the ids where integers end; none for other ids. A lenient server could take a broken id for one of
  * them.
@@ -116,6 +128,11 @@ class NarrowIntegers implements Ids {
   }
 }
 
+/** Four bits make a letter, as they make a digit of a hexadecimal number. */
+function lettersOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode('a'.charCodeAt(0) + (byte % 16))).join('');
+}
+
 function textsFor(schema: Node): Ids | undefined {
   const { least, most } = countBounds(layersOf(schema), ['minLength', 'maxLength']);
   const cut = (text: string): string => text.padEnd(least, '0').slice(0, most);
@@ -124,6 +141,7 @@ function textsFor(schema: Node): Ids | undefined {
     () => cut(`c${randomBytes(8).toString('hex')}`),
     () => cut(`C${randomBytes(8).toString('hex').toUpperCase()}`),
     () => cut(String(randomBytes(8).readBigUInt64BE()).padStart(20, '1')),
+    () => cut(`c${lettersOf(randomBytes(16))}`),
     () => String(fc.sample(anyValue([schema]), 1)[0]),
   ];
   const make = makers.find((candidate) => fits([schema], candidate()) && isSegment(candidate()));

@@ -19,12 +19,9 @@ import { type RequestValues, requestFor } from '../requests/request.js';
 import { type ClientOptions, ResourceClient } from './client.js';
 import { exactStoreOf } from './exact-store.js';
 import { tooFewIds } from './identity.js';
-import { idsFor } from './ids.js';
+import { idsFor, unguessable } from './ids.js';
 import type { Owner } from './own-items.js';
 import { ResourceMeaning } from './resource-meaning.js';
-
-/** A random id out of this many belongs to nobody. */
-const unguessable = 2n ** 53n;
 
 export class Meaning {
   readonly #parts: readonly ResourceMeaning[];

@@ -40,13 +40,18 @@ export async function prepareCreate(
   if (!client.identity.knowsOwn || isElsewhere) return undefined;
   const focused = focus?.part === 'body' ? focus.where.slice(1).split('/')[0] : focus?.where;
   const body = client.surroundings.fill('first', isObject(values.body) ? values.body : {}, focused);
-  const path = { ...values.path, ...client.surroundings.pathOf('first') };
   const atId = purpose === 'accepted' && place.in === 'request' && focus?.where === `/${place.member}`;
   const asked = place.in === 'request' ? body[place.member] : undefined;
   const atEdge = atId && client.identity.edges.find((edge) => edge === asked);
   // If others may have an item with the id, only a create that is refused then leaves theirs alone.
   if (atId && (atEdge === undefined || client.exactStore === undefined)) return undefined;
   const sent = typeof atEdge === 'bigint' ? atEdge : identity.ids?.fresh();
+  const isIdBroken = place.in === 'path' && focus?.part === 'path' && focus.where === resource.parameter.name;
+  const path = {
+    ...values.path,
+    ...client.surroundings.pathOf('first'),
+    ...(!isIdBroken && client.pathOfNew(sent)),
+  };
   const { markAt, turn } = { markAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
   const marked = client.marks.put(body, client.marks.fresh(), {
     not: markAt,

@@ -71,13 +71,13 @@ function idsNotTried({ exactStore, resource }: ResourceClient): string[] {
   // A create that is repeated shows whose an item is.
   if (exactStore !== undefined) return [];
   const { create, id, replace, modify, remove } = resource;
-  const choosesIds = id.in === 'request' || parentNamesOf(resource).length > 0;
-  const changing = [replace, modify, remove, ...(choosesIds ? [create] : [])].flatMap(
-    (operation) => operation?.id ?? [],
+  const choosesIds = id.in === 'request' || id.in === 'path' || parentNamesOf(resource).length > 0;
+  const changing = new Set(
+    [replace, modify, remove, ...(choosesIds ? [create] : [])].flatMap((operation) => operation?.id ?? []),
   );
-  if (changing.length === 0) return [];
+  if (changing.size === 0) return [];
   return [
-    `Ids of ${resource.collectionPath} that may be somebody else's were not tried with ${changing.join(', ')}.`,
+    `Ids of ${resource.collectionPath} that may be somebody else's were not tried with ${[...changing].join(', ')}.`,
   ];
 }
 
