@@ -44,6 +44,8 @@ export interface Expectation {
    * telephone number.
    */
   readonly isUnnamed?: boolean | undefined;
+  /** Whether a rule of the contract says that the request is taken, so that a 422 does not excuse a refusal. */
+  readonly isPromised?: boolean | undefined;
   /** The place in the YAML that the request keeps or breaks. */
   readonly path: Path;
 }
@@ -92,7 +94,7 @@ type Excuse = 'always' | 'until it succeeds';
 export function excuseOf(
   { rules }: Description,
   operation: Operation,
-  { fulfilled, isUnnamed = false, statuses }: Expectation,
+  { fulfilled, isPromised = false, isUnnamed = false, statuses }: Expectation,
   { status }: Answer,
 ): Excuse | undefined {
   const isFailure = fulfilled && status >= 300 && status < 500 && !statuses.includes(status);
@@ -103,7 +105,8 @@ export function excuseOf(
   if (!isFailure || isAbsence || !isDocumented || rules.on.has('valid-requests-succeed')) return undefined;
   // The request has a media type that the document names.
   if (status === 415) return undefined;
-  const isAround = status < 400 || obstaclesOf(operation).includes(status);
+  const isRefused = isPromised && status === 422;
+  const isAround = status < 400 || (!isRefused && obstaclesOf(operation).includes(status));
   return isAround || isUnnamed ? 'always' : 'until it succeeds';
 }
 

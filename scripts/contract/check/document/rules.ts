@@ -26,6 +26,7 @@ const houseRules = {
     'a header that the document does not mention changes nothing: no 206, 304, 406 or 412',
   'documented-refusals': 'a wrong request is answered with the documented status for its fault',
   references: 'a body that refers to what nobody has is refused',
+  'owner-ids': 'two owners may use the same id',
   'sent-back': 'what a GET of an item answered is taken as the body of a PUT',
   'deletes-once': 'a DELETE of what is not there is answered as absent',
   'valid-requests-succeed': 'a valid request does not fail, not even as documented',
@@ -55,6 +56,8 @@ const commonRules = {
   filters: 'a query parameter with the name of a member lets through the items that fit, and no others',
   sorting: 'a query parameter such as sort puts the items in the order of the member that it names',
   totals: 'a length that a list tells agrees with what its pages have',
+  'taken-ids': 'a create whose id is taken is not answered 201 if it has a 409, and changes nothing',
+  bulk: 'a create of many says in their order what became of each, and that is true',
   'pending-work':
     'work that a 202 has begun is seen where the answer says, and stays as it is when it is over',
 } as const;

@@ -1,9 +1,11 @@
 /** Tries what operations mean together, collection by collection. */
 import { probeActions } from './actions.js';
+import { probeBulkCreates } from './bulk-creates.js';
 import { probeConditions } from './conditions.js';
 import { tryOwners } from './exact-store/owners.js';
 import { probeSequences } from './exact-store/sequences.js';
 import { probeIsolation } from './isolation.js';
+import { probeItemIds } from './item-ids.js';
 import { probeListParameters } from './list-parameters.js';
 import { checkDeletes, probeLists } from './lists.js';
 import { probeLocation } from './location.js';
@@ -26,6 +28,8 @@ export async function probeEarly(run: ProbeRun): Promise<void> {
     await probeParents(run, client);
     await probeLocation(run, client);
     await probePutCreates(run, client);
+    await probeItemIds(run, client, tokens.length > 1);
+    await probeBulkCreates(run, client);
     await probeConditions(run, client);
     await probeUpdates(run, client);
     await probePages(run, client);

@@ -41,14 +41,14 @@ export function mutationsOf(run: Run, operation: Operation): Mutation[] {
  * Lists the mutations that leave the URL as it is. A request whose URL is broken addresses no operation, and
  * so no server has to ask for its token.
  */
-export function bodyMutations({ description }: Run, { body }: Operation): Mutation[] {
+export function bodyMutations({ description }: Run, { body, responses }: Operation): Mutation[] {
   if (body === undefined) return [];
   const { on } = description.rules;
   return [
     ...syntaxMutations(body),
     ...(on.has('strict-json') ? strictnessMutations(body) : []),
     ...absenceMutations(body),
-    ...headerMutations(body),
+    ...headerMutations(body, responses.get(415)?.key === '415'),
     ...limitMutations(body),
   ].filter(({ by }) => by === undefined || on.has(by));
 }
@@ -94,7 +94,7 @@ function absenceMutations({ required, node }: RequestBody): Mutation[] {
   ];
 }
 
-function headerMutations({ mediaType, node }: RequestBody): Mutation[] {
+function headerMutations({ mediaType, node }: RequestBody, documentsRefusal: boolean): Mutation[] {
   const documented =
     node
       .at('content')
@@ -117,6 +117,7 @@ function headerMutations({ mediaType, node }: RequestBody): Mutation[] {
     'application/*',
     subtype,
     `${mediaType}, text/plain`,
+    'application/json',
   ].filter((type) => type === undefined || !documented.some((key) => covers(key, type)));
   const charsets = ['utf-16', 'utf-16le', 'iso-8859-1', 'us-ascii', 'utf-32', 'unknown', '"iso-8859-1"'];
   const codings = ['gzip', 'deflate', 'br', 'x-unknown'];
@@ -134,7 +135,7 @@ function headerMutations({ mediaType, node }: RequestBody): Mutation[] {
         'a body of another media type',
         type ?? 'no Content-Type',
         type === undefined ? [] : [['Content-Type', type]],
-        ruleAgainst(type),
+        ruleAgainst(type, documentsRefusal),
       ),
     ),
     ...charsets.map((charset) =>
@@ -162,8 +163,12 @@ function headerMutations({ mediaType, node }: RequestBody): Mutation[] {
 /**
  * Neither OpenAPI nor HTTP says that a server refuses a body of another media type. RFC 9110, section 8.3:
  * without a type, it may guess. What is a kind of JSON, or no type of its own, is more often taken by mistake.
+ *
+ * @param documentsRefusal whether the operation has a 415 of its own
  */
-function ruleAgainst(type = ''): RuleName {
+function ruleAgainst(type = '', documentsRefusal = false): RuleName {
+  // A merge patch is JSON, and JSON is no merge patch.
+  if (type === 'application/json' && documentsRefusal) return 'media-types';
   const isOther = /^[a-z]+\/[a-z+-]+$/.test(withoutParameters(type)) && !/json/.test(type);
   return isOther ? 'media-types' : 'body-headers';
 }

@@ -34,6 +34,8 @@ interface ValidCase {
   readonly why: string;
   /** Whether the document names the value that is tried, and does not only allow it. */
   readonly isNamed: boolean;
+  /** Whether a rule of the contract says that the request is taken. */
+  readonly isPromised?: boolean;
 }
 
 export async function probeValidRequests(run: ProbeRun): Promise<void> {
@@ -60,7 +62,7 @@ async function tryValid(
   run: ProbeRun,
   operation: Operation,
   title: string,
-  { values, focus, why, isNamed }: ValidCase,
+  { values, focus, why, isNamed, isPromised }: ValidCase,
 ): Promise<boolean> {
   const prepared = await run.meaning.prepare(operation, values, 'accepted', focus);
   if (prepared === undefined) return true;
@@ -70,7 +72,7 @@ async function tryValid(
     title,
     description: why,
     request: requestFor(operation, prepared.values, run.token),
-    expectation: { ...accepted(operation, prepared.statuses), isUnnamed: !isNamed || isChoosy },
+    expectation: { ...accepted(operation, prepared.statuses), isUnnamed: !isNamed || isChoosy, isPromised },
     prepared,
   });
 }
@@ -116,19 +118,20 @@ function bodyCases(run: ProbeRun, { schema }: RequestBody, plain: RequestValues)
       isNamed,
     })),
   );
-  const shapes = [...optionalMembers(schema, body), ...(named ? unknownMembers(body) : [])].map((shape) => ({
+  // Members may exclude or need each other.
+  const shapes = optionalMembers(schema, body).map((shape) => ({ ...shape, pointer: '', isNamed: false }));
+  const promised = (named ? unknownMembers(body) : []).map((shape) => ({
     ...shape,
-    pointer: '',
-    // Members may exclude or need each other.
-    isNamed: false,
+    ...{ pointer: '', isNamed: true, isPromised: true },
   }));
-  return [...atBounds, ...shapes]
+  return [...atBounds, ...shapes, ...promised]
     .filter((candidate) => fits([schema], candidate.body))
     .map((candidate) => ({
       values: { ...plain, body: candidate.body },
       focus: { part: 'body', where: candidate.pointer },
       why: candidate.why,
       isNamed: candidate.isNamed,
+      isPromised: 'isPromised' in candidate,
     }));
 }
 

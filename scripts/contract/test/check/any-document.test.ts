@@ -175,7 +175,17 @@ async function rulesOf(t: Test, rules: string): ReturnType<typeof readRules> {
 }
 
 t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns them on', async (t) => {
-  const later = ['conditions', 'parents', 'updates', 'filters', 'sorting', 'totals', 'pending-work'];
+  const later = [
+    'conditions',
+    'parents',
+    'updates',
+    'filters',
+    'sorting',
+    'totals',
+    'taken-ids',
+    'bulk',
+    'pending-work',
+  ];
   const none = await readRules(join(tmpdir(), 'without-rules.yaml'));
   t.same([...none.on], ['isolation', 'pages', 'media-types', ...later]);
   t.match(rulesThatAreOff(none), /undocumented-methods.*served-document/);
