@@ -5,8 +5,9 @@
  */
 import type { JSONWebKeySet } from 'jose';
 import { reasonFor } from '../errors/reason.js';
+import { StartError } from '../errors/start.js';
 import { textForLog } from '../log/text.js';
-import { type JwtSettings, SettingsError } from '../settings.js';
+import type { JwtSettings } from '../settings.js';
 
 /**
  * How many bytes an answer may have. They are counted after decompression, because 150 KB of gzip can become
@@ -14,11 +15,16 @@ import { type JwtSettings, SettingsError } from '../settings.js';
  */
 const maxBytes = 2 ** 20;
 
+/** The issuer does not answer, or not with keys. At the start, its message is all that is said. */
+class IssuerError extends StartError {
+  override readonly name = 'IssuerError';
+}
+
 /**
  * Fetches the keys of the issuer: from JWT_JWKS_URL, or from where the issuer's metadata say.
  *
  * @param timeoutMs the time for the metadata and the keys together
- * @throws {SettingsError} if the issuer does not answer in time, or answers with something else or with more
+ * @throws {IssuerError} if the issuer does not answer in time, or answers with something else or with more
  * than 1 MiB
  */
 export async function fetchKeys({ issuer, jwksUrl }: JwtSettings, timeoutMs = 5_000): Promise<JSONWebKeySet> {
@@ -26,7 +32,7 @@ export async function fetchKeys({ issuer, jwksUrl }: JwtSettings, timeoutMs = 5_
   const url = jwksUrl ?? (await discover(issuer, signal));
   const set = await fetchObject(url, signal);
   if (Array.isArray(set['keys'])) return { keys: set['keys'] };
-  throw new SettingsError(`${url} is not a set of keys (RFC 7517): correct JWT_JWKS_URL or JWT_ISSUER.`);
+  throw new IssuerError(`${url} is not a set of keys (RFC 7517): correct JWT_JWKS_URL or JWT_ISSUER.`);
 }
 
 /** Asks the issuer's metadata for the URL of its keys (OpenID Connect Discovery 1.0, section 4). */
@@ -35,16 +41,16 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const { issuer: named, jwks_uri: keys } = await fetchObject(url, signal);
   if (named !== issuer) {
     const name = textForLog(String(named));
-    throw new SettingsError(`${url} is of the issuer "${name}": set JWT_ISSUER to exactly that.`);
+    throw new IssuerError(`${url} is of the issuer "${name}": set JWT_ISSUER to exactly that.`);
   }
   if (typeof keys !== 'string' || !URL.canParse(keys)) {
-    throw new SettingsError(`${url} has no jwks_uri: set JWT_JWKS_URL.`);
+    throw new IssuerError(`${url} has no jwks_uri: set JWT_JWKS_URL.`);
   }
   const { protocol } = new URL(keys);
   // If the issuer has https, its keys must have it, too: whoever can change the answer can make tokens.
   const allowed = issuer.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
   if (allowed.includes(protocol)) return keys;
-  throw new SettingsError(
+  throw new IssuerError(
     `${url} has a jwks_uri that begins with "${textForLog(protocol)}", and not with ${allowed.join(' or ')}: ` +
       'correct it at the issuer, or set JWT_JWKS_URL.',
   );
@@ -60,7 +66,7 @@ async function fetchObject(url: string, signal: AbortSignal): Promise<Record<str
   } catch (error) {
     // `fetch` only says "fetch failed". The reason is in the cause.
     const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new SettingsError(
+    throw new IssuerError(
       `Cannot get the keys of JWT_ISSUER at ${url}: ${reasonFor(reason)}. ` +
         'Correct JWT_ISSUER or JWT_JWKS_URL, or mend the issuer.',
       { cause: error },

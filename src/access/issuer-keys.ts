@@ -17,8 +17,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type LocalJWKSet, type ProtectedHeaderParameters } from 'jose';
-import { OverloadError } from '../errors/database.js';
 import { beforeDeadline } from '../errors/late.js';
+import { OverloadError } from '../errors/overloads.js';
 import { IssuerUnavailableError } from '../errors/tokens.js';
 import type { Log } from '../log/log.js';
 import type { JwtSettings } from '../settings.js';

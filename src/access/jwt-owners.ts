@@ -32,9 +32,10 @@ import {
   jwtVerify,
   type ProtectedHeaderParameters,
 } from 'jose';
-import { OverloadError } from '../errors/database.js';
+import { OverloadError } from '../errors/overloads.js';
 import { reasonOf } from '../errors/reason.js';
-import { InvalidTokenError, IssuerUnavailableError } from '../errors/tokens.js';
+import { InvalidTokenError } from '../errors/tokens.js';
+import { ServiceUnavailableError } from '../errors/unavailable.js';
 import { isOwner } from '../fairness/owner.js';
 import type { Log } from '../log/log.js';
 import { textForLog } from '../log/text.js';
@@ -89,7 +90,7 @@ export class JwtOwners {
    */
   async find(token: string, arrivedAt?: number): Promise<LiveToken> {
     const { exp = 0, ...claims } = await this.#verify(token, arrivedAt).catch((error) => {
-      if (error instanceof IssuerUnavailableError || error instanceof OverloadError) throw error;
+      if (error instanceof ServiceUnavailableError) throw error;
       // The log gets the reason, and not the error, which may quote the token.
       this.#log.debug({ reason: textForLog(reasonOf(error)) }, 'refused a JWT');
       throw new InvalidTokenError(faultOf(error));

@@ -3,7 +3,7 @@
  * look tokens up here, unless bearer.ts knows them already. Look-ups of the same moment share a statement.
  */
 import { Coalescer } from '../batching/coalescer.js';
-import { OverloadError } from '../errors/database.js';
+import { OverloadError } from '../errors/overloads.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 

@@ -33,12 +33,13 @@
  * bad item takes up to 15 statements more. docs/batching.md has more cases in numbers.
  */
 import { LRUCache } from 'lru-cache';
-import { RolledBackError, WaitedTooLongError } from '../errors/database.js';
+import { RolledBackError } from '../errors/database.js';
+import { WaitedTooLongError } from '../errors/overloads.js';
 import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchSlots, type Slots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
-import { blocked, isOwnFailure, mayBeOneItem } from './failed-batch.js';
+import { blocked, isOwnFailure, mayBeOneItem, mayRunAgain } from './failed-batch.js';
 
 /**
  * Runs all items or none, except for those that get `blocked`.
@@ -256,7 +257,7 @@ export class Coalescer<Item, Result> {
     // The error of a lone item is its own. It runs again only if PostgreSQL rolled it back, for example because
     // of a lock: the lane `alone` waits longer for that.
     const canRunAgain =
-      lane !== this.#alone && (batch.length === 1 ? error instanceof RolledBackError : mayBeOneItem(error));
+      lane !== this.#alone && (batch.length === 1 ? mayRunAgain(error) : mayBeOneItem(error));
     // A batch of 50 is tried again in tens, and a smaller one item by item.
     const { queue } = batch.length > maxRetryBatchSize ? this.#retries : this.#alone;
     // Nobody knows which item was bad. So one whose time is over must not get a failure that may be another's.

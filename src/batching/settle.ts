@@ -7,7 +7,8 @@
  * request has time. A create that was given up because no answer came has none left.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, type OutcomeUnknownError } from '../errors/database.js';
+import type { OutcomeUnknownError } from '../errors/database.js';
+import { ServiceUnavailableError } from '../errors/unavailable.js';
 
 const pauseMs = 50;
 
@@ -19,7 +20,7 @@ const pauseMs = 50;
  * @returns what `ask` has returned
  * @throws {OutcomeUnknownError} `unknown` itself, if the database does not answer in time, also if an `ask`
  * does not end
- * @throws {Error} what `ask` throws, unless it is a DatabaseUnavailableError
+ * @throws {Error} what `ask` throws, unless it is a ServiceUnavailableError
  */
 export function settle<Result>(
   ask: () => Promise<Result>,
@@ -33,7 +34,7 @@ export function settle<Result>(
       try {
         return await ask();
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailableError)) throw error;
+        if (!(error instanceof ServiceUnavailableError)) throw error;
       }
     }
     throw unknown;

@@ -2,42 +2,27 @@
  * The failures of the database, by what may have become of the statement. src/postgres/ tells them apart, and
  * src/batching/ and src/http/error-answers.ts decide by them.
  */
-import type { overloads } from './overloads.js';
 import { reasonOf } from './reason.js';
+import { ServiceUnavailableError } from './unavailable.js';
 
-/**
- * The database cannot be reached, or did not carry out the request in time. The client may send the request
- * again. The classes that extend this one are answered 503, too, and fail a batch as a whole in the same way.
- */
-export class DatabaseUnavailableError extends Error {
+/** The database cannot be reached, or did not carry out the statement in time. */
+export class DatabaseUnavailableError extends ServiceUnavailableError {
   override readonly name: string = 'DatabaseUnavailableError';
 
-  /** @param beginning says in the log what happened; the cause says why. */
-  constructor(cause: unknown, beginning = 'The database is not available') {
-    super(`${beginning}: ${reasonOf(cause)}.`, { cause });
+  constructor(cause: unknown) {
+    super(`The database is not available: ${reasonOf(cause)}.`, { cause });
   }
 }
 
 /**
- * A limit is reached, so the request is refused before anything was done. The database may be well. The
- * reason decides the message for the client (overloads.ts).
+ * The time of a statement was over before there was a connection for it. If it was for a batch, the others of
+ * the batch may have time left.
  */
-export class OverloadError extends DatabaseUnavailableError {
-  override readonly name = 'OverloadError';
-  readonly reason: keyof typeof overloads;
-
-  constructor(reason: OverloadError['reason'], message: unknown) {
-    super(message, 'Refused');
-    this.reason = reason;
-  }
-}
-
-/** The request has waited too long for its turn. It was not carried out. */
-export class WaitedTooLongError extends DatabaseUnavailableError {
-  override readonly name = 'WaitedTooLongError';
+export class NotSentError extends ServiceUnavailableError {
+  override readonly name = 'NotSentError';
 
   constructor() {
-    super('the time of the request was nearly over before its turn came', 'Refused');
+    super('Refused: the time of the request was over before there was a connection to the database.');
   }
 }
 

@@ -1,4 +1,5 @@
 /** The failures of a check of an access token. */
+import { ServiceUnavailableError } from './unavailable.js';
 
 /**
  * The token is not accepted, so the answer is a 401. The message must not have quotes, because it becomes a
@@ -14,8 +15,8 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** Nobody can say now whether the token is good, so the answer is a 503. */
-export class IssuerUnavailableError extends Error {
+/** Nobody can say now whether the token is good. */
+export class IssuerUnavailableError extends ServiceUnavailableError {
   override readonly name = 'IssuerUnavailableError';
 
   constructor(cause: unknown) {

@@ -23,7 +23,7 @@
  *
  * The cost is that an owner's first item waits for a turn of all owners, and that `look` looks at each item.
  */
-import { OverloadError, WaitedTooLongError } from '../errors/database.js';
+import { OverloadError, WaitedTooLongError } from '../errors/overloads.js';
 import type { CoDel } from './codel.js';
 import { Holders } from './holders.js';
 import { refuseSoon } from './refusals.js';

@@ -13,7 +13,7 @@
  * The cost is that a lone holder never gets more than half, and that those who come first have more than
  * those who come later, until they release some. So what waits in a queue also takes turns (fair-queue.ts).
  */
-import { OverloadError } from '../errors/database.js';
+import { OverloadError } from '../errors/overloads.js';
 import { Holders } from './holders.js';
 import type { Owner } from './owner.js';
 

@@ -30,15 +30,11 @@ import {
   UnknownPathError,
   UnsupportedMediaTypeError,
 } from '../contract/request/request-errors.js';
-import {
-  DatabaseUnavailableError,
-  OutcomeUnknownError,
-  OverloadError,
-  RefusedStatementError,
-} from '../errors/database.js';
+import { OutcomeUnknownError, RefusedStatementError } from '../errors/database.js';
 import { failure } from '../errors/failure.js';
-import { overloads } from '../errors/overloads.js';
+import { OverloadError, overloads } from '../errors/overloads.js';
 import { InvalidTokenError, IssuerUnavailableError } from '../errors/tokens.js';
+import { ServiceUnavailableError } from '../errors/unavailable.js';
 import { TooManyRequestsError } from '../fairness/rate-limit.js';
 import { LogSampler } from '../log/sampler.js';
 import { events } from '../observability/events.js';
@@ -95,10 +91,10 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof TooManyRequestsError) return tooManyRequests(error);
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof OverloadError) return { ...unavailable, message: overloads[error.reason] };
-  if (error instanceof DatabaseUnavailableError) return unavailable;
   // A table was changed under the running service. /ready answers 503, too, and says what is missing.
   if (error instanceof RefusedStatementError && error.isTableChanged) return unavailable;
   if (error instanceof IssuerUnavailableError) return { ...unavailable, message: error.message };
+  if (error instanceof ServiceUnavailableError) return unavailable;
   if (error instanceof EndingError) return ending;
 
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

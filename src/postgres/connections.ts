@@ -9,8 +9,9 @@
  * statement. That costs it one round trip.
  */
 import pg from 'pg';
-import { OverloadError, RolledBackError } from '../errors/database.js';
+import { NotSentError } from '../errors/database.js';
 import { beforeDeadline } from '../errors/late.js';
+import { OverloadError } from '../errors/overloads.js';
 import { GuardedClient } from './guarded-client.js';
 import { Semaphore } from './semaphore.js';
 import { send } from './send.js';
@@ -95,7 +96,7 @@ export class DatabaseConnections {
    * @param deadline milliseconds of performance.now() until which to wait
    * @throws {OverloadError} if `maxWaiting` statements wait already, or all connections stay in use for as
    * long as a statement waits
-   * @throws {RolledBackError} if the deadline is over before there is a connection
+   * @throws {NotSentError} if the deadline is over before there is a connection
    * @throws {Error} of pg or Node.js, if no connection to a leader can be made
    */
   async lend(deadline: number): Promise<pg.PoolClient> {
@@ -106,8 +107,8 @@ export class DatabaseConnections {
       throw new OverloadError('connections', `all connections were in use for ${waitMs / 1_000} s`);
     const opening = this.#connect();
     try {
-      const client = await beforeDeadline(opening, deadline, overBefore);
-      if (performance.now() >= deadline) throw overBefore();
+      const client = await beforeDeadline(opening, deadline, () => new NotSentError());
+      if (performance.now() >= deadline) throw new NotSentError();
       return client;
     } catch (error) {
       // A connection that comes after the deadline is for the next statement.
@@ -153,10 +154,6 @@ export class DatabaseConnections {
       client.release(true);
     }
   }
-}
-
-function overBefore(): RolledBackError {
-  return new RolledBackError('the time of the request was over before there was a connection');
 }
 
 /**

@@ -34,11 +34,11 @@ import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import {
   DatabaseUnavailableError,
   OutcomeUnknownError,
-  OverloadError,
   PermissionDeniedError,
   RefusedStatementError,
   RolledBackError,
 } from '../errors/database.js';
+import { ServiceUnavailableError } from '../errors/unavailable.js';
 import { batchSlots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
 import { DatabaseConnections, type Limits } from './connections.js';
@@ -122,7 +122,8 @@ export class Database {
    * Runs a statement and commits it.
    *
    * @throws {OutcomeUnknownError} if it may be committed
-   * @throws {RolledBackError} if PostgreSQL rolled it back, or it was not sent before its deadline
+   * @throws {RolledBackError} if PostgreSQL rolled it back
+   * @throws {NotSentError} if its deadline was over before there was a connection
    * @throws {OverloadError} if too many other statements wait for a connection, or use all of them
    * @throws {DatabaseUnavailableError} if it was not carried out for another reason, and a retry can help
    * @throws {PermissionDeniedError} if a right is missing, or a row policy refuses its values
@@ -166,14 +167,14 @@ export class Database {
 
   /**
    * @throws {OverloadError} if all connections are in use
-   * @throws {RolledBackError} if the deadline is over before there is a connection
+   * @throws {NotSentError} if the deadline is over before there is a connection
    * @throws {DatabaseUnavailableError} if no connection can be made. The statement was not sent
    */
   async #connect(deadline: number): Promise<PoolClient> {
     try {
       return await this.#connections.lend(deadline);
     } catch (error) {
-      if (error instanceof OverloadError || error instanceof RolledBackError) throw error;
+      if (error instanceof ServiceUnavailableError) throw error;
       events.emit('databaseFailed', sqlStateClassOf(error));
       this.#outage.connectFailed(error);
       throw new DatabaseUnavailableError(error);

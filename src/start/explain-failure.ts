@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { DatabaseUnavailableError } from '../errors/database.js';
 import { StartError } from '../errors/start.js';
+import { ServiceUnavailableError } from '../errors/unavailable.js';
 import { ContractError } from '../schema/contract-error.js';
 import { withExcerpts } from '../schema/excerpt.js';
 import { explainOpenFiles } from './open-files.js';
@@ -13,6 +13,6 @@ import { explainOpenFiles } from './open-files.js';
  */
 export function explainFailure(error: unknown): string {
   if (error instanceof ContractError) return withExcerpts(error.message);
-  if (error instanceof StartError || error instanceof DatabaseUnavailableError) return error.message;
+  if (error instanceof StartError || error instanceof ServiceUnavailableError) return error.message;
   return explainOpenFiles(error) ?? inspect(error);
 }

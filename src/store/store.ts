@@ -24,7 +24,8 @@
  */
 import { Coalescer } from '../batching/coalescer.js';
 import { settle } from '../batching/settle.js';
-import { DatabaseUnavailableError, OutcomeUnknownError } from '../errors/database.js';
+import { OutcomeUnknownError } from '../errors/database.js';
+import { ServiceUnavailableError } from '../errors/unavailable.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
@@ -176,7 +177,9 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
       if (stored === undefined) continue;
       return this.#isSame(stored, item) ? stored : 'conflict';
     }
-    throw new DatabaseUnavailableError(`the item was deleted ${maxTries} times while it was created`);
+    throw new ServiceUnavailableError(
+      `Refused: the item was deleted ${maxTries} times while it was created.`,
+    );
   }
 
   async find(owner: Owner, id: bigint, arrivedAt?: number): Promise<Types['body'] | undefined> {

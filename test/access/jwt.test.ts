@@ -9,7 +9,7 @@ import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { fetchKeys } from '../../src/access/fetch-keys.js';
 import { JwtOwners } from '../../src/access/jwt-owners.js';
-import { OverloadError } from '../../src/errors/database.js';
+import { OverloadError } from '../../src/errors/overloads.js';
 import { makeLog } from '../../src/log/log.js';
 import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
 import { type Issuer, inSeconds, makeKey, startIssuer } from '../support/access/issuer.js';
@@ -344,6 +344,8 @@ t.test('more signatures than can be checked at the same time are a 503', async (
     body: { message: 'Too many access tokens are being checked: try again later.' },
   });
   t.equal(answer.headers.get('retry-after'), '1');
+  t.match(service.log(), 'OverloadError');
+  t.notMatch(service.log(), /Database\w*Error/, 'PostgreSQL is well');
 });
 
 /** Promise.withResolvers, which Node.js 20 does not have. */
@@ -439,7 +441,7 @@ t.test('metadata and keys that cannot be right are named', async (t) => {
   ] as const) {
     if (answer === undefined) issuer.answers.delete(path);
     else issuer.answers.set(path, answer);
-    await t.rejects(fetchKeys(issuer.settings), { name: 'SettingsError', message });
+    await t.rejects(fetchKeys(issuer.settings), { name: 'IssuerError', message });
     for (const [path, answer] of right) issuer.answers.set(path, answer);
   }
   await t.resolves(fetchKeys(issuer.settings));
@@ -458,7 +460,7 @@ t.test('an answer of the issuer of more than 1 MiB is refused, also if it is com
     await t.resolves(fetchKeys(issuer.settings), '1 MiB');
     issuer.answers.set(path, padded(2 ** 20 + 1));
     await t.rejects(fetchKeys(issuer.settings), {
-      name: 'SettingsError',
+      name: 'IssuerError',
       message: /^Cannot get the keys of JWT_ISSUER at http\S+: the answer has more than 1048576 bytes\. /,
     });
     issuer.answers.set(path, right);
@@ -477,7 +479,7 @@ t.test('keys come by http or https only, from where the metadata say, and from n
   ] as const) {
     named(keys);
     await t.rejects(fetchKeys(issuer.settings), {
-      name: 'SettingsError',
+      name: 'IssuerError',
       message: new RegExp(` has a jwks_uri that begins with "${scheme}", and not with https: or http:: `),
     });
   }
@@ -508,7 +510,7 @@ t.test('an https issuer may not lead to keys by http', { skip: withoutOpenssl },
     [...process.execArgv, '--input-type=module', '--eval', code],
     { env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
   );
-  t.match(stdout, /^SettingsError: https\S+ has a jwks_uri that begins with "http:", and not with https:: /);
+  t.match(stdout, /^IssuerError: https\S+ has a jwks_uri that begins with "http:", and not with https:: /);
   t.strictSame(keys.asked, []);
 });
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OverloadError, RolledBackError } from '../../src/errors/database.js';
+import { RolledBackError } from '../../src/errors/database.js';
+import { OverloadError } from '../../src/errors/overloads.js';
 import { batchSlots } from '../../src/fairness/slots.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';

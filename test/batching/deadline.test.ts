@@ -2,7 +2,8 @@
 import pg from 'pg';
 import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OutcomeUnknownError, RolledBackError, WaitedTooLongError } from '../../src/errors/database.js';
+import { NotSentError, OutcomeUnknownError, RolledBackError } from '../../src/errors/database.js';
+import { WaitedTooLongError } from '../../src/errors/overloads.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
@@ -147,7 +148,7 @@ t.test('a statement whose deadline is over before it has a connection is not sen
   t.teardown(() => database.close());
   await t.rejects(
     database.query({ text: 'CREATE TABLE made ()', deadline: performance.now() }),
-    RolledBackError,
+    NotSentError,
   );
   t.equal((await database.query({ text: "SELECT WHERE to_regclass('made') IS NOT NULL" })).rowCount, 0);
 });

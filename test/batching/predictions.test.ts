@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OverloadError } from '../../src/errors/database.js';
+import { OverloadError } from '../../src/errors/overloads.js';
 import { batchSlots } from '../../src/fairness/slots.js';
 import { events } from '../../src/observability/events.js';
 import { Database } from '../../src/postgres/database.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import { WaitedTooLongError } from '../../src/errors/database.js';
+import { WaitedTooLongError } from '../../src/errors/overloads.js';
 import { CoDel } from '../../src/fairness/codel.js';
 import { FairQueue, requestsWaiting } from '../../src/fairness/fair-queue.js';
 import { refuseSoon } from '../../src/fairness/refusals.js';

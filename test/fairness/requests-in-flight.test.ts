@@ -55,6 +55,8 @@ t.test(
     const statuses = (await Promise.all([...ofAlice, ...ofBob])).map(({ status }) => status);
     t.equal(statuses.filter((status) => status === 200).length, 3, 'those in flight are served');
     t.equal((await alice('GET', path)).status, 200, 'and have made room');
+    t.match(service.log(), 'not available');
+    t.notMatch(service.log(), /Database\w*Error/, 'PostgreSQL is well');
   },
 );
 

@@ -57,7 +57,7 @@ t.test('a plant that a trigger suppresses is not reported as stored', async (t) 
     const outcomes = await Promise.allSettled(
       ids.map((id) => store.create('owner', newPlant({ id, name: 'x' }))),
     );
-    t.match(outcomes, Array(ids.length).fill({ reason: { name: 'DatabaseUnavailableError' } }));
+    t.match(outcomes, Array(ids.length).fill({ reason: { name: 'ServiceUnavailableError' } }));
   }
 });
 

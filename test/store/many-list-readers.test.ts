@@ -1,6 +1,6 @@
 /** Many readers of long lists at once must not delay the requests of others. */
 import t from 'tap';
-import { OverloadError } from '../../src/errors/database.js';
+import { OverloadError } from '../../src/errors/overloads.js';
 import { LongLists, maxLists } from '../../src/fairness/long-lists.js';
 import { events } from '../../src/observability/events.js';
 import { plantMany } from '../support/service/many-plants.js';

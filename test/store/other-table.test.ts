@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
-import { OverloadError } from '../../src/errors/database.js';
+import { OverloadError } from '../../src/errors/overloads.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { type ListQuery, type Store, TableStore } from '../../src/store/store.js';

@@ -5,7 +5,8 @@
  */
 import type { Contract } from '../../contract/contract.js';
 import { membersOf } from '../../contract/document/members.js';
-import { DatabaseUnavailableError, RefusedStatementError } from '../../errors/database.js';
+import { RefusedStatementError } from '../../errors/database.js';
+import { ServiceUnavailableError } from '../../errors/unavailable.js';
 import { readTable } from '../../postgres/catalogue.js';
 import type { Database } from '../../postgres/database.js';
 import { quoted } from '../columns/columns.js';
@@ -58,7 +59,7 @@ async function hasValues(
     });
     return rowCount === 1;
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError || error instanceof RefusedStatementError) return undefined;
+    if (error instanceof ServiceUnavailableError || error instanceof RefusedStatementError) return undefined;
     throw error;
   }
 }
