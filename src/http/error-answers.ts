@@ -108,7 +108,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   return frameworkAnswers[code] ?? (isClientError(error) ? malformed : unexpected);
 }
 
-const malformed: ErrorAnswer = { status: 400, message: 'The request is not HTTP.' };
+const malformed: ErrorAnswer = { status: 400, message: 'The request is not valid HTTP/1.1.' };
 const unreadable = 'could not read a request, or not in time';
 const clientErrorCode = /^(?:HPE_|ERR_HTTP_REQUEST_TIMEOUT$)/;
 

@@ -452,7 +452,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     between: 'YAML, database',
     what: 'the column of a new number would lose its fractions',
     edits: [...newMember('        height: { type: number }\n', member.column), migration(member.migration)],
-    said: /plants\.yaml:\d+:\d+: the column plants\.height is integer in the table of columns, and the contract needs double precision\./,
+    said: /plants\.yaml:\d+:\d+: the column plants\.height is 'integer' in `columns` of its table\.ts, and the contract needs 'double precision'\./,
   },
   {
     between: 'YAML, database',

@@ -61,7 +61,10 @@ t.test('invalid bytes after a request get a 400 of their own, after the answer t
   const answers = await exchange(t, create(2) + create(3) + garbage);
   t.strictSame(statusesOf(answers), [200, 200, 400]);
   t.match(answers, /"plant 2"[\s\S]*"plant 3"[\s\S]*"error":400/);
-  t.match(answers, /\r\nConnection: close\r\n[\s\S]*\{"error":400,"message":"The request is not HTTP\."\}$/);
+  t.match(
+    answers,
+    /\r\nConnection: close\r\n[\s\S]*\{"error":400,"message":"The request is not valid HTTP\/1\.1\."\}$/,
+  );
 });
 
 t.test('invalid bytes after a request with "Connection: close" get no answer', async (t) => {

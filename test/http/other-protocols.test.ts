@@ -30,7 +30,7 @@ t.test('RTSP is a 400, as whatever else is not HTTP, and no failure of the serve
       t.strictSame(statusesOf(answer), [400], `${method} ${path}`);
       t.match(
         answer,
-        /\r\nConnection: close\r\n[\s\S]*\{"error":400,"message":"The request is not HTTP\."\}$/,
+        /\r\nConnection: close\r\n[\s\S]*\{"error":400,"message":"The request is not valid HTTP\/1\.1\."\}$/,
       );
     }
   }

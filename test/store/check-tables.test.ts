@@ -13,11 +13,11 @@ import { makeDatabase } from '../support/postgres/database.js';
 const drifts: readonly [statement: string, sentence: string][] = [
   [
     'ALTER TABLE plants ALTER id TYPE integer',
-    'the column plants.id is integer, and the table of columns says bigint: change it by a migration.',
+    'the column plants.id is integer, and `columns` of its table.ts says bigint: change it by a migration.',
   ],
   [
     'ALTER TABLE plants ALTER id TYPE numeric(10, 2)',
-    'the column plants.id is numeric(10,2), and the table of columns says bigint: change it by a migration.',
+    'the column plants.id is numeric(10,2), and `columns` of its table.ts says bigint: change it by a migration.',
   ],
   [
     'ALTER TABLE plants ALTER name TYPE varchar(100)',
@@ -25,7 +25,7 @@ const drifts: readonly [statement: string, sentence: string][] = [
   ],
   [
     'ALTER TABLE plants ALTER name TYPE char(255)',
-    'the column plants.name is character(255), and the table of columns says text: change it by a migration.',
+    'the column plants.name is character(255), and `columns` of its table.ts says text: change it by a migration.',
   ],
   [
     'ALTER TABLE plants ALTER tag SET NOT NULL',

@@ -102,7 +102,7 @@ t.test('every type of column returns exactly the values that were stored', async
   }
 });
 
-t.test('a table of columns that does not fit the contract ends the start with a sentence', async (t) => {
+t.test('`columns` of a table that do not fit the contract ends the start with a sentence', async (t) => {
   const database = new Database(await makeDatabase(t), () => {});
   t.teardown(() => database.close());
   await database.query({ text: tableOfSeeds });
@@ -111,11 +111,12 @@ t.test('a table of columns that does not fit the contract ends the start with a 
   const contract = await contractOf(t);
   t.equal(columnsOf(contract, { ...seeds, columns: others }).length, Object.keys(others).length);
   await t.rejects(checkTables(contract, database, withColumns(others)), {
-    message: /the column seeds\.weight is not in the table of columns: add it there as double precision\./,
+    message:
+      /the column seeds\.weight has no line in `columns` of its table\.ts: add `weight: 'double precision'`\./,
   });
   await t.rejects(checkTables(contract, database, withColumns({ ...others, weight: 'integer' })), {
     message:
-      /the column seeds\.weight is integer in the table of columns, and the contract needs double precision\./,
+      /the column seeds\.weight is 'integer' in `columns` of its table\.ts, and the contract needs 'double precision'\./,
   });
   await t.rejects(checkTables(contract, database, [{ ...seeds, besideContract: ['name'] }]), {
     message: /the column seeds\.name is the service's own: give the member another name\./,

@@ -79,12 +79,18 @@ export function filterFaults(
 /** The rest of a sentence that begins with the name of the column. */
 type ColumnFault = Pick<Fault, 'what' | 'advice'>;
 
-/** Compares the contract with the table of columns. The database has no part in it. */
-function declarationFault({ schema }: Member, declared: ColumnType | undefined): ColumnFault | undefined {
+/** Compares the contract with `columns` of a table. The database has no part in it. */
+function declarationFault(
+  { name, schema }: Member,
+  declared: ColumnType | undefined,
+): ColumnFault | undefined {
   const wanted = columnTypeOf(schema);
-  if (declared === undefined) return { what: `is not in the table of columns: add it there as ${wanted}` };
+  if (declared === undefined) {
+    const line = `${/^[\w$]+$/.test(name) ? name : JSON.stringify(name)}: '${wanted}'`;
+    return { what: `has no line in \`columns\` of its table.ts: add \`${line}\`` };
+  }
   if (declared !== wanted) {
-    return { what: `is ${declared} in the table of columns, and the contract needs ${wanted}` };
+    return { what: `is '${declared}' in \`columns\` of its table.ts, and the contract needs '${wanted}'` };
   }
   const open = wanted === 'jsonb' ? openObjectIn(schema) : undefined;
   if (open !== undefined)
@@ -110,7 +116,7 @@ function columnFault(
   const [plain = column.type] = column.type.split('(');
   if (!(fittingTypes[declared] ?? [declared]).includes(plain)) {
     return {
-      what: `is ${column.type}, and the table of columns says ${declared}`,
+      what: `is ${column.type}, and \`columns\` of its table.ts says ${declared}`,
       advice: 'change it by a migration',
     };
   }
