@@ -23,20 +23,25 @@ import type { Scope } from '../contract/kit/scope.js';
 import { type RunningService, serveOn } from '../service/service.js';
 import { models, startModel } from './models.js';
 
-const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
+export const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
 
 /** The real services, and servers of other contracts, each to be broken in one way after the other. */
 export class BrokenServer {
   readonly #scope: Scope;
   readonly #contract: Contract;
   readonly #databaseUrl: string;
+  readonly #gardens: Contract | undefined;
   readonly #services = new Map<Parts, Promise<RunningService>>();
 
-  /** @param databaseUrl the database in which the real services keep their items */
-  constructor(scope: Scope, contract: Contract, databaseUrl: string) {
+  /**
+   * @param databaseUrl the database in which the real services keep their items
+   * @param gardens the contract of the gardens; if left out, as it stands in examples/gardens/
+   */
+  constructor(scope: Scope, contract: Contract, databaseUrl: string, gardens?: Contract) {
     this.#scope = scope;
     this.#contract = contract;
     this.#databaseUrl = databaseUrl;
+    this.#gardens = gardens;
   }
 
   /**
@@ -51,7 +56,8 @@ export class BrokenServer {
 
   async #serve({ service: name = 'plants', ofServer }: Fault): Promise<Served> {
     if (name === 'plants') return this.#serveReal(plantParts, this.#contract);
-    if (name === 'gardens') return this.#serveReal(gardenParts, await readContract(gardensFile));
+    if (name === 'gardens')
+      return this.#serveReal(gardenParts, this.#gardens ?? (await readContract(gardensFile)));
     if (name === 'repairs' || name === 'exhibits') return servePlain(this.#scope, name, ofServer);
     const contract = await models[name]();
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };

@@ -2,7 +2,7 @@ import t from 'tap';
 import { compareContracts } from '../../diff/compare.js';
 import { versionFault } from '../../diff/version.js';
 import { type ApiDocument, readDocument } from '../../document/read-document.js';
-import { asOpenApi31 } from '../support/openapi-31.js';
+import { asOpenApi31 } from '../support/openapi-versions.js';
 import { cases } from './cases/breaking-changes.cases.js';
 import { contractPair } from './cases/contract-pair.js';
 

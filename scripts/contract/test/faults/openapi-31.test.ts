@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { readDocument } from '../../document/read-document.js';
 import { plainServers } from '../../faults/models/plain-servers.js';
-import { asOpenApi31 } from '../support/openapi-31.js';
+import { asOpenApi31 } from '../support/openapi-versions.js';
 
 t.test('the contract of repairs means the same in OpenAPI 3.1', async (t) => {
   const text = await readFile(plainServers.repairs.file, 'utf8');
