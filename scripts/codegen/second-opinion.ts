@@ -17,8 +17,9 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { ContractError, messageOf } from '../../src/schema/contract-error.js';
 import { isReference, memberAt, type Path } from '../../src/schema/json-pointer.js';
+import type { SchemaError } from '../contract/document/fault-sentences.js';
 import { type ApiDocument, withDoubles } from '../contract/document/read-document.js';
-import { type SchemaError, schemaFaults } from '../contract/document/schema-faults.js';
+import { schemaFaults } from '../contract/document/schema-faults.js';
 
 const by = 'swagger-parser, by which many generators read a contract,';
 

@@ -170,7 +170,6 @@ const json = (schema: string) => `content: { application/json: { schema: ${schem
 
 t.test('a mistake against OpenAPI is reported once, with its place and what to write instead', async (t) => {
   const parameter = 'name: b, in: query';
-  const exclusive = 'two members here exclude each other: keep one.';
   for (const [rest, fault] of [
     ['tags: §5', '5 is of the wrong type: write a list ("[…]" or "- …").'],
     ['summary: §[a]', '["a"] is of the wrong type: write a string.'],
@@ -192,8 +191,14 @@ t.test('a mistake against OpenAPI is reported once, with its place and what to w
       `parameters: [{ ${parameter}, schema: { type: string, enum: §[] } }]`,
       'this list is too short: it needs 1 or more items.',
     ],
-    [`parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`, exclusive],
-    [`parameters: [§{ ${parameter}, schema: {}, example: 1, examples: { c: { value: 1 } } }]`, exclusive],
+    [
+      `parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`,
+      '"schema" and "content" exclude each other: keep one.',
+    ],
+    [
+      `parameters: [§{ ${parameter}, schema: {}, example: 1, examples: { c: { value: 1 } } }]`,
+      '"example" and "examples" exclude each other: keep one.',
+    ],
   ] as const) {
     await checkFault(t, rest, fault);
   }

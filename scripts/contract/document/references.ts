@@ -23,6 +23,7 @@ const foreignToOpenApi: Readonly<Record<string, string>> = {
   $dynamicRef: 'write "$ref", and a schema for each use',
   $dynamicAnchor: 'write a name in "components/schemas", and "$ref" to it',
   $recursiveRef: 'write "$ref"',
+  $recursiveAnchor: 'take it away, and write "$ref" instead of "$recursiveRef"',
   $anchor: 'refer to the schema by its path, such as "#/components/schemas/Plant"',
 };
 

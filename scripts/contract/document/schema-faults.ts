@@ -10,15 +10,9 @@
  * it away, or begin its name with "x-".`, with the line and the column.
  */
 import { type Path, pathOf, pointerOf, valueAt } from '../../../src/schema/json-pointer.js';
+import { type SchemaError, sentenceOf } from './fault-sentences.js';
 
 type PlaceOf = (path: Path) => string;
-
-export interface SchemaError {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string;
-}
 
 /**
  * Picks the errors that help an author, and writes a sentence for each. If a value may have several forms,
@@ -38,9 +32,19 @@ export function schemaFaults(
     const below = pathOf(error.instancePath);
     return { path: [...path, ...below], ...sentenceOf(error, valueAt(value, below)) };
   });
+  const pointersWithFaults = new Set(told.flatMap(({ path }) => pointersTo(path)));
   // An unknown member says nothing if another error is deeper: it may belong to another form.
   const withDeeper = new Set(told.flatMap(({ path, unknown }) => (unknown ? [] : pointersTo(path))));
-  const kept = told.filter(({ path, unknown }) => !unknown || !withDeeper.has(pointerOf(path)));
+  // OpenAPI's schemas call all members of an object unknown if one of them is wrong within.
+  const doubtful = new Set(
+    told.flatMap(({ path, key, unknown }) => {
+      const within = pointerOf(key === undefined ? path : [...path, key]);
+      return unknown && pointersWithFaults.has(within) ? [pointerOf(path)] : [];
+    }),
+  );
+  const kept = told.filter(
+    ({ path, unknown }) => !unknown || !(withDeeper.has(pointerOf(path)) || doubtful.has(pointerOf(path))),
+  );
   return [
     ...new Set(
       kept.map(
@@ -68,9 +72,44 @@ function tellingErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
       !isContentBesideSchema(error, errors),
   );
   // If no error is left, two forms match at once, or exclude each other.
-  const excluding = errors.filter(({ keyword, params }) => keyword === 'not' || params['passingSchemas']);
+  const not = errors.filter(({ keyword }) => keyword === 'not');
+  const bothForms = errors.filter(
+    ({ instancePath, params }) =>
+      params['passingSchemas'] && not.every((one) => one.instancePath !== instancePath),
+  );
+  const excluding = [...not, ...bothForms];
   const left = errors.filter(({ keyword }) => keyword !== 'if');
-  return withOneEnumEach([telling, excluding, left].find((some) => some.length > 0) ?? []);
+  const told = [telling, excluding, left].find((some) => some.length > 0) ?? [];
+  return withOneEnumEach(withOneChoiceEach(withoutEmptyResponses(told)));
+}
+
+/**
+ * A map of answers without a status lacks "default", is too small, or has a name that is none. Only the last
+ * of these helps, and of the others one is enough.
+ */
+function withoutEmptyResponses(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const at = (error: SchemaError): SchemaError[] =>
+    errors.filter(({ instancePath }) => instancePath === error.instancePath);
+  const lacksDefault = ({ params, schemaPath }: SchemaError): boolean =>
+    params['missingProperty'] === 'default' && schemaPath?.endsWith('/then/required') === true;
+  const isUnknown = ({ keyword }: SchemaError): boolean => keyword === 'unevaluatedProperties';
+  return errors.filter((error) => {
+    if (lacksDefault(error)) return !at(error).some(isUnknown);
+    return error.keyword !== 'minProperties' || !at(error).some(lacksDefault);
+  });
+}
+
+/** Merges the errors of `anyOf` that each ask for another member: one of them is enough. */
+function withOneChoiceEach(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const merged = new Map<string, SchemaError>();
+  for (const error of errors) {
+    const [choice] = /^.*\/anyOf(?=\/\d+\/required$)/.exec(error.schemaPath ?? '') ?? [];
+    const key = choice === undefined ? `${merged.size}` : `${error.instancePath} ${choice}`;
+    const earlier = merged.get(key);
+    const names = [earlier, error].flatMap((one) => one?.params['missingProperty'] ?? []);
+    merged.set(key, earlier === undefined ? error : { ...error, params: { missingProperty: names } });
+  }
+  return [...merged.values()];
 }
 
 /**
@@ -120,88 +159,4 @@ function withoutOtherForms(errors: readonly SchemaError[], value: unknown): read
 /** @returns the JSON pointers of a path and of all above it */
 function pointersTo(path: Path): string[] {
   return [...path.keys(), path.length].map((length) => pointerOf(path.slice(0, length)));
-}
-
-function sentenceOf(
-  { keyword, params, message = 'is not valid' }: SchemaError,
-  value: unknown,
-): { sentence: string; key?: string; unknown?: boolean } {
-  const list = (values: unknown) => [values].flat().map(String);
-  switch (keyword) {
-    case 'additionalProperties':
-    case 'unevaluatedProperties': {
-      const key = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      const instead = 'correct its name, take it away, or begin its name with "x-"';
-      return { key, unknown: true, sentence: `"${key}" has no meaning here: ${instead}.` };
-    }
-    case 'required':
-      return { sentence: `"${params['missingProperty']}" is missing: add it.` };
-    case 'enum': {
-      const allowed = list(params['allowedValues']);
-      if (typeof value !== 'string' && allowed.includes(String(value)))
-        return { sentence: `${inQuotes(value)}.` };
-      return {
-        sentence: `${JSON.stringify(value)} is not allowed here: write one of ${allowed.join(', ')}.`,
-      };
-    }
-    case 'type':
-      return { sentence: `${wrongType(value, list(params['type']))}.` };
-    case 'minItems':
-      return { sentence: `this list is too short: it needs ${params['limit']} or more items.` };
-    case 'minProperties':
-      return { sentence: `this map is too small: it needs ${params['limit']} or more members.` };
-    case 'const':
-      return {
-        sentence: `${JSON.stringify(value)} is not allowed here: write ${String(params['allowedValue'])}.`,
-      };
-    case 'false schema':
-      return { sentence: 'this excludes a member beside it: keep one of them.' };
-    case 'propertyNames':
-      return { sentence: `"${params['propertyName']}" is not allowed as a name here: choose another.` };
-    case 'contains':
-      return {
-        sentence: `this list has ${params['maxContains'] === undefined ? 'too few' : 'too many'} of one kind.`,
-      };
-    case 'not':
-    case 'oneOf':
-      return { sentence: 'two members here exclude each other: keep one.' };
-    default:
-      return { sentence: `this ${message}.` };
-  }
-}
-
-function wrongType(value: unknown, types: readonly string[]): string {
-  const isScalar = typeof value === 'number' || typeof value === 'boolean';
-  if (isScalar && types.includes('string')) return inQuotes(value);
-  const without = typeof value === 'string' ? scalarIn(value) : undefined;
-  const isMeant = types.some(
-    (type) => type === typeof without || (type === 'integer' && Number.isInteger(without)),
-  );
-  const instead = isMeant ? `take the quotes away` : `write ${types.map(article).join(' or ')}`;
-  return `${shown(value)} is of the wrong type: ${instead}`;
-}
-
-/** The author may not know that YAML reads `1.0` and `012` as numbers, and `null` as nothing. */
-function inQuotes(value: unknown): string {
-  const type = value === null ? '' : `the ${typeof value} `;
-  return `this is read as ${type}${value}: write it in quotes`;
-}
-
-/** @returns the number or boolean that a text is without its quotes */
-function scalarIn(text: string): unknown {
-  return /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(text) ? JSON.parse(text) : undefined;
-}
-
-/** A long value would hide the sentence. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}
-
-function article(type: string): string {
-  const words: Readonly<Record<string, string>> = {
-    array: 'a list ("[…]" or "- …")',
-    object: 'a map ("key: value")',
-  };
-  return words[type] ?? `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }

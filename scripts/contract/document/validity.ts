@@ -12,7 +12,8 @@ import { walk } from './grammar.js';
 import { schemaFaults } from './schema-faults.js';
 
 const require = createRequire(import.meta.url);
-const options = { allErrors: true, strict: false, validateFormats: false } as const;
+// Sentences need the schema of an error, which Ajv adds if it is verbose.
+const options = { allErrors: true, strict: false, validateFormats: false, verbose: true } as const;
 
 /** A process compiles each schema once, because that takes a tenth of a second. */
 const compiled = new Map<string, ValidateFunction>();
@@ -36,7 +37,9 @@ export function invalidities(
 }
 
 function errorsOf(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
-  return validate(value) ? [] : (validate.errors ?? []);
+  const errors = validate(value) ? [] : (validate.errors ?? []);
+  // referenceFaults refuses this keyword, whatever its value. Authors who use it write a boolean.
+  return errors.filter(({ instancePath }) => !instancePath.endsWith('/$recursiveAnchor'));
 }
 
 function publishedSchema(version: Version): ValidateFunction {

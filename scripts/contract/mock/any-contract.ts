@@ -64,7 +64,7 @@ export async function readMockable(file: string): Promise<Mockable> {
   const own = ownContract(file, document);
   if (own !== undefined) return { contract: own, isOwn: true, leftOut: [] };
   const { operations: tried, leftOut } = described.operationsOf(document);
-  const said = [...leftOut];
+  const said = [...document.faults, ...leftOut];
   const { scheme } = tried.find(({ secured }) => secured) ?? {};
   if (scheme !== undefined && scheme.kind !== 'bearer') {
     said.push(`The mock asks for its bearer token instead of ${wordsFor(scheme)}.`);
@@ -187,6 +187,7 @@ function responsesFor(
   documented: described.Operation['responses'],
   place: string,
 ): ReadonlyMap<number, Response> {
+  if (documented.size === 0) return new Map();
   const made = new Map(
     Array.from(new Set(documented.values()), (response) => {
       const json = [...response.content].find(([type, schema]) => isJson(type) && schema !== undefined);
@@ -268,6 +269,8 @@ function obstaclesOf(operations: readonly Operation[]): ReadonlyMap<Operation, s
 const routed: ReadonlySet<string> = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']);
 
 function obstacleOf(operation: Operation): string | undefined {
+  // From 3.1 on, an operation need not describe any.
+  if (operation.responses.size === 0) return 'the document describes no answer of it.';
   const fault = faultOf(operation);
   if (fault !== undefined) return fault;
   if (!routed.has(operation.method)) return `the mock does not route ${operation.method}.`;

@@ -53,6 +53,12 @@ function floor(bound: bigint | number): bigint {
   return BigInt(typeof bound === 'number' ? Math.floor(bound) : bound);
 }
 
+/**
+ * No longer text, list or map is made. Many generators write the greatest integer of their language for "no
+ * bound", such as `maxItems: 2147483647`, and no memory holds what that asks for.
+ */
+export const maxMade = { characters: 100_000, items: 10_000 } as const;
+
 interface CountBounds {
   readonly least: number;
   readonly most: number | undefined;

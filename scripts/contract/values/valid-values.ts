@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import type { Node } from '../document/node.js';
-import { countBounds, integerBounds, interoperable, typesOf } from './bounds.js';
+import { countBounds, integerBounds, interoperable, maxMade, typesOf } from './bounds.js';
 import { formattedTexts, hasUnknownFormat } from './formats.js';
 import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
 import { allLayersOf, itemSchemas, keyOf } from './layers.js';
@@ -129,6 +129,12 @@ function plainCandidates(layers: readonly Node[]): Value[] {
   return types.length === 0 ? [false, null] : types.flatMap((type) => plainOfType(type, layers));
 }
 
+/** @throws {NoValueError} if a value with so many parts is not made */
+function requireMakeable(least: number, unit: keyof typeof maxMade): void {
+  if (least > maxMade[unit])
+    throw new NoValueError(`each value has ${least} ${unit} or more, and at most ${maxMade[unit]} are made.`);
+}
+
 function plainOfType(type: string, layers: readonly Node[]): Value[] {
   switch (type) {
     case 'integer':
@@ -140,11 +146,13 @@ function plainOfType(type: string, layers: readonly Node[]): Value[] {
       const formatted = formattedTexts(layers);
       if (formatted !== undefined) return [...formatted];
       const length = Math.max(1, countBounds(layers, ['minLength', 'maxLength']).least);
+      requireMakeable(length, 'characters');
       const texts = ['a', 'A', '0'].map((character) => character.repeat(length));
       return hasUnknownFormat(layers) ? [...examplesIn(layers), ...texts] : texts;
     }
     case 'array': {
       const { least } = countBounds(layers, ['minItems', 'maxItems']);
+      requireMakeable(least, 'items');
       const made = Array.from({ length: least }, (_, index) => plainValue(itemSchemas(layers, index)));
       return [made, ...withContained(layers, made)];
     }
@@ -273,7 +281,8 @@ function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
   const unread = patterns.find((pattern) => patternOf(pattern) === undefined);
   if (unread !== undefined) throw new NoValueError(`JavaScript cannot read the pattern ${unread}.`);
   const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
-  const length = { minLength: least, maxLength: most ?? 1_000 };
+  requireMakeable(least, 'characters');
+  const length = { minLength: least, maxLength: Math.min(most ?? 1_000, maxMade.characters) };
   const any = fc.oneof(
     { weight: 3, arbitrary: fc.string({ unit: anyCharacter, ...length }) },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', ...length }) },
@@ -291,6 +300,7 @@ function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
 function anyArray(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
   const items = itemSchemas(layers, 0);
   const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
+  requireMakeable(least, 'items');
   if (layers.some((layer) => layer.at('prefixItems') !== undefined || layer.at('contains') !== undefined))
     return fc.constant(plainValue(layers));
   if (depth >= deepest && least === 0) return fc.constant([]);

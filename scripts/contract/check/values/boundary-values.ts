@@ -6,7 +6,7 @@
  */
 
 import type { Node } from '../../document/node.js';
-import { countBounds, integerBounds, typeOf, typesOf } from '../../values/bounds.js';
+import { countBounds, integerBounds, maxMade, typeOf, typesOf } from '../../values/bounds.js';
 import { formattedTexts, hasUnknownFormat } from '../../values/formats.js';
 import { show, type Value } from '../../values/json.js';
 import { allLayersOf, itemSchemas, namesNull } from '../../values/layers.js';
@@ -96,6 +96,7 @@ function arrayBoundaries(layers: readonly Node[]): Sample[] {
   const schemas = itemSchemas(layers, 0);
   const items = boundaryValues(schemas);
   const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
+  if (least > maxMade.items) return [];
   const rest = items.slice(0, Math.max(0, least - 1)).map(({ value }) => value);
   const counts = [...new Set([least, most ?? least + 1])].filter((count) => count <= 50);
   return [
@@ -175,5 +176,7 @@ function lengths(layers: readonly Node[]): { readonly length: number; readonly i
   const hasLeast = has(layers, 'minLength');
   const all = new Map([least, least + 1].map((length) => [length, hasLeast]));
   if (most !== undefined) for (const length of [most - 1, most]) all.set(length, true);
-  return Array.from(all, ([length, isNamed]) => ({ length, isNamed }));
+  return Array.from(all, ([length, isNamed]) => ({ length, isNamed })).filter(
+    ({ length }) => length <= maxMade.characters,
+  );
 }

@@ -14,6 +14,7 @@
 import fc from 'fast-check';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
+import { maxMade } from '../../values/bounds.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from '../../values/json.js';
 import { oddTexts, widths } from '../../values/odd-texts.js';
 import { patternOf } from '../../values/patterns.js';
@@ -104,12 +105,9 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
     case 'enum':
       return [0n, -1n, '', 'other', `${show(value)}x`, null];
     case 'minLength':
-      return widths.map((character) => character.repeat(Math.max(0, Number(bound) - 1)));
+      return textsOfLengths(widths, [Math.max(0, Number(bound) - 1)]);
     case 'maxLength':
-      return [...widths, ' '].flatMap((character) => [
-        character.repeat(Number(bound) + 1),
-        character.repeat(Number(bound) * 2 + 2),
-      ]);
+      return textsOfLengths([...widths, ' '], [Number(bound) + 1, Number(bound) * 2 + 2]);
     case 'pattern':
       return unlikeTexts(layer);
     case 'minItems':
@@ -118,7 +116,9 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
       return breakItems(layer, keyword, value);
     case 'additionalProperties':
     case 'maxProperties':
-      return isObject(value) ? [crowded(value, Number(bound ?? 0) + 1)] : [];
+      return isObject(value) && Number(bound ?? 0) < maxMade.items
+        ? [crowded(value, Number(bound ?? 0) + 1)]
+        : [];
     case 'minProperties':
       return [{}];
     case 'unevaluatedProperties':
@@ -137,6 +137,11 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
     default:
       return [];
   }
+}
+
+function textsOfLengths(characters: readonly string[], lengths: readonly number[]): string[] {
+  const made = lengths.filter((length) => length <= maxMade.characters);
+  return characters.flatMap((character) => made.map((length) => character.repeat(length)));
 }
 
 function otherTypes(value: Value): Value[] {
@@ -202,6 +207,7 @@ function breakItems(layer: Node, keyword: string, value: Value): Value[] {
   const item =
     items[0] ?? fc.sample(anyValue([layer.at('items') ?? layer]), { seed: 0, numRuns: 1 })[0] ?? null;
   if (keyword === 'minItems') return [items.slice(0, Math.max(0, bound - 1))];
+  if (keyword === 'maxItems' && bound >= maxMade.items) return [];
   const same = Array.from({ length: keyword === 'maxItems' ? bound + 1 : 2 }, () => item);
   return keyword === 'maxItems' && bound < 100 ? [same, differentItems(layer, bound + 1)] : [same];
 }

@@ -8,7 +8,7 @@ import type { Operation } from '../../document/operations.js';
 import { isSafe } from '../../document/operations.js';
 import { successesOf } from '../../document/statuses.js';
 import { misshapenOf, operationsOf, parentNamesOf } from '../../resources/shape.js';
-import { typesOf } from '../../values/bounds.js';
+import { maxMade, typesOf } from '../../values/bounds.js';
 import { hasUnknownFormat } from '../../values/formats.js';
 import { branchesOf } from '../../values/layers.js';
 import { patternOf } from '../../values/patterns.js';
@@ -116,6 +116,12 @@ function slowPatternOf(layers: readonly Node[]): Node | undefined {
   return patterns.find(({ value }) => typeof value === 'string' && patternOf(value)?.isSlow === true);
 }
 
+const greatestMade = [
+  ['maxLength', maxMade.characters],
+  ['maxItems', maxMade.items],
+  ['maxProperties', maxMade.items],
+] as const;
+
 function reasonOf(layers: readonly Node[], pointer: string): string | undefined {
   const slow = slowPatternOf(layers);
   if (slow !== undefined) return `the pattern at ${slow.place} takes too long`;
@@ -123,6 +129,10 @@ function reasonOf(layers: readonly Node[], pointer: string): string | undefined 
   const [format] = layers.flatMap((layer) => layer.text('format') ?? []);
   if (typesOf(layers).includes('string') && hasUnknownFormat(layers)) {
     return `the format ${format} is unknown`;
+  }
+  for (const [keyword, most] of greatestMade) {
+    const bound = layers.map((layer) => layer.number(keyword)).find((one) => one !== undefined && one > most);
+    if (bound !== undefined) return `${keyword} ${bound} is more than a request has`;
   }
   if (layers.some((layer) => branchesOf(layer).length > 0)) return 'it has one of several schemas';
   if (layers.some((layer) => typeof layer.at('additionalProperties')?.value === 'object'))

@@ -168,7 +168,7 @@ t.test('a value of no form is told once, in the words of the form that was writt
   t.match(said('3.1.0', '{type: [strng]}').message, /^a.yaml:6:16: "strng" is not allowed here: [^\n]*$/);
   t.equal(
     said('3.0.3', '{type: [string, "null"]}').message,
-    'a.yaml:6:15: ["string","null"] is of the wrong type: write a string.',
+    'a.yaml:6:15: in OpenAPI 3.0, "type" is one text: write "type: string" and "nullable: true".',
   );
 });
 
@@ -176,7 +176,13 @@ t.test('a value of no form is told once, in the words of the form that was writt
 const refused: readonly [written: string, column: number, said: RegExp][] = [
   ['{type: strng}', 15, /"strng" is not allowed here: write one of array, boolean/],
   ['{minLength: "three"}', 20, /"three" is of the wrong type: write an integer/],
-  ['{minimum: 1, exclusiveMinimum: true}', 39, /true is of the wrong type/],
+  [
+    '{minimum: 1, exclusiveMinimum: true}',
+    39,
+    /"exclusiveMinimum" is the bound itself: write the number of "minimum"/,
+  ],
+  ['{required: [a, b, a]}', 19, /items 1 and 3 of this list are the same: take one of them away/],
+  ['{$recursiveAnchor: true}', 27, /"\$recursiveAnchor" is not supported/],
   ['{properties: {b: {type: strng}}}', 32, /"strng"/],
   ['{$ref: "#/components/schemas/Bb"}', 15, /there is no #\/components\/schemas\/Bb: write one of A, B/],
   ['{$ref: "#/components/schemas/A"}', 15, /leads in a circle/],
@@ -198,6 +204,52 @@ for (const [written, column, said] of refused)
     t.match(message, new RegExp(`^a.yaml:6:${column}: `));
     t.match(message, said);
   });
+
+/** Faults of a document, each with its line and column, and all that is said. */
+const documentFaults: readonly [document: string, said: readonly string[]][] = [
+  ['', ['1:1: one of "paths", "components" or "webhooks" is missing: add it.']],
+  [
+    "paths: {/a: {get: {responses: {2xx: {description: A.}, '200': {description: A.}}}}}",
+    ['3:37: "2xx" has no meaning here: write "2XX".'],
+  ],
+  [
+    'paths: {/a: {get: {responses: {2xx: {description: A.}}}}}',
+    ['3:37: "2xx" has no meaning here: write "2XX".'],
+  ],
+  [
+    'paths: {/a: {get: {responses: {}}}}',
+    ['3:31: no answer is described: add a status, such as "200", or "default".'],
+  ],
+  [
+    'components: {examples: {a: {value: 1, externalValue: https://example.org/}}}',
+    ['3:28: "value" and "externalValue" exclude each other: keep one.'],
+  ],
+  [
+    'components: {schemas: {"a b": {}}}',
+    ['3:31: "a b" is not allowed as a name here: write letters, digits, ".", "-" and "_" only.'],
+  ],
+  [
+    'components: {securitySchemes: {a: {type: oauth2, flows: {implicit: {authorizationUrl: https://example.org/, scopes: {}, wrong: 1}}}}}',
+    ['3:128: "wrong" has no meaning here: correct its name, take it away, or begin its name with "x-".'],
+  ],
+];
+
+for (const [document, said] of documentFaults)
+  t.test(`each fault is said once, and what to write: ${document}`, async (t) => {
+    const text = `openapi: 3.1.0\ninfo: {title: A, version: 1.0.0}\n${document}\n`;
+    const { message } = t.throws(() => readDocument(text, 'a.yaml')) as Error;
+    t.strictSame(
+      message.split('\n'),
+      said.map((one) => `a.yaml:${one}`),
+    );
+  });
+
+t.test('a bound of 3.1 in a document of 3.0 is refused with the words of 3.0', async (t) => {
+  t.throws(() => readDocument(withSchema('3.0.3', '{exclusiveMaximum: 5}'), 'a.yaml'), {
+    message:
+      'a.yaml:6:27: in OpenAPI 3.0, "exclusiveMaximum" is true or false: write "maximum: 5" and "exclusiveMaximum: true".',
+  });
+});
 
 t.test('a reference leads to an object of the kind that is needed', async (t) => {
   const text = `openapi: 3.2.0

@@ -7,8 +7,8 @@ import { buildMock } from '../../mock/app.js';
 t.setTimeout(600_000);
 
 /** A mock of a document with these paths and schemas, in flow style. */
-async function mockOf(t: Test, paths: string, schemas = '{}', { stateful = false } = {}) {
-  const yaml = `{ openapi: 3.0.3, info: { title: Any, version: 1.0.0 }, paths: ${paths}, components: { schemas: ${schemas} } }`;
+async function mockOf(t: Test, paths: string, schemas = '{}', { stateful = false, openapi = '3.0.3' } = {}) {
+  const yaml = `{ openapi: ${openapi}, info: { title: Any, version: 1.0.0 }, paths: ${paths}, components: { schemas: ${schemas} } }`;
   const file = join(t.testdir({ 'any.yaml': yaml }), 'any.yaml');
   const { contract, isOwn, leftOut } = await readMockable(file);
   const app = await buildMock({
@@ -49,6 +49,27 @@ t.test('the mock answers a schema that contains itself, and checks it at every d
   ] as const) {
     t.equal(await post('/trees', body), status, body);
   }
+});
+
+t.test('the mock leaves out an operation without answers, which 3.1 allows, and says so', async (t) => {
+  const { get, leftOut } = await mockOf(
+    t,
+    `{ /a: { get: { operationId: getA } }, /b: { get: { responses: { '200': { description: It. } } } } }`,
+    '{}',
+    { openapi: '3.1.0' },
+  );
+  t.match(leftOut.join('\n'), /getA is left out: the document describes no answer of it/);
+  t.equal((await get('/a')).statusCode, 404);
+  t.equal((await get('/b')).statusCode, 200);
+});
+
+t.test('the mock says the faults of a document beside which it can be served', async (t) => {
+  const { leftOut } = await mockOf(
+    t,
+    `{ '/a/{id}': { get: { operationId: a, responses: { '200': { description: It. } } } },
+       /b: { get: { responses: { '200': { description: It. } } } } }`,
+  );
+  t.match(leftOut.join('\n'), /GET \/a\/\{id\} does not describe \{id\}/);
 });
 
 t.test('the mock sends examples of other media types as they are, with their type', async (t) => {
