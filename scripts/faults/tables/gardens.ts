@@ -104,6 +104,7 @@ export const gardenFaults: readonly Fault[] = [
     withoutParameter(request, 'after'),
   ),
   sending('the limit of the beds is ignored', listBeds, (request) => withoutParameter(request, 'limit')),
+  sending('the filter of the beds is ignored', listBeds, (request) => withoutParameter(request, 'garden')),
   breaking('a later page of beds is turned round', listBeds, () => async (request, next) => {
     const answer = await next(request);
     const isPage = isAt(listBeds, request) && isLater(request);

@@ -9,13 +9,14 @@
  * Others may use the list at the same time. So an item that is missing counts only if it is the checker's own,
  * and a length must be wrong three times in a row.
  */
-import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../document/operations.js';
 import { succeeded, successesOf } from '../../document/statuses.js';
 import { type Filter, listParametersOf, type Order } from '../../resources/list-parameters.js';
 import { sizeBounds } from '../../resources/paging.js';
+import { contentLayers } from '../../resources/shape.js';
 import { isObject, sameValue, show, type Value } from '../../values/json.js';
-import { fits, plainValue } from '../../values/valid-values.js';
+import { membersOf } from '../../values/sites.js';
+import { fits } from '../../values/valid-values.js';
 import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import type { RequestValues } from '../requests/request.js';
@@ -26,6 +27,7 @@ import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
 import { namesNextPage } from '../resources/next-page.js';
 import { writeText } from '../values/parameter-text.js';
+import { isLetThrough, isSame, otherValue, valuesFor } from './filter-values.js';
 import { compareSurely } from './sure-order.js';
 import { totalsIn } from './totals.js';
 
@@ -77,11 +79,26 @@ class ListProbe {
   async makeItemsFor({ member: { name }, ...filter }: Filter): Promise<void> {
     const client = this.#client;
     const member = client.resource.members.find((one) => one.name === name);
-    if (member === undefined || client.surroundings.refersAt(name)) return;
+    if (member === undefined) return this.#changeItemFor(name, valuesFor(filter));
+    if (client.surroundings.refersAt(name)) return;
     const [one, other = one] = valuesFor(filter).filter((value) => fits(member.schemas, value));
     for (const value of [one, one, other]) {
       if (value === undefined) continue;
       await makeItem(client, { ...client.plainContent('to be found'), [name]: value });
+    }
+  }
+
+  /** Gives one item each of the values if only an update takes the member, such as a state. */
+  async #changeItemFor(name: string, values: readonly Value[]): Promise<void> {
+    const client = this.#client;
+    const { modify } = client.resource;
+    const member =
+      modify && membersOf(contentLayers(modify, client.resource)).find((one) => one.name === name);
+    if (modify === undefined || member === undefined) return;
+    for (const value of values.filter((one) => fits(member.schemas, one))) {
+      const { id } = await makeItem(client);
+      const statuses = [...modify.responses.keys()].filter((status) => status < 500);
+      if (id !== undefined) await client.item('first', modify, id, statuses, { body: { [name]: value } });
     }
   }
 
@@ -97,7 +114,9 @@ class ListProbe {
     await this.#read({}, titles.totals, `pages of ${this.#size}`);
   }
 
-  async tryFilter({ parameter, member: { name }, kind }: Filter): Promise<void> {
+  async tryFilter(filter: Filter): Promise<void> {
+    const { parameter, member, kind } = filter;
+    const { name } = member;
     const values: Value[] = [];
     for (const value of this.#shown.values()) {
       const part = partOf(value, name);
@@ -111,6 +130,7 @@ class ListProbe {
         `The filter ${parameter.name} of ${this.#list.id} was not tried, because ${why}.`,
       );
     }
+    await this.#tryOtherValue(filter, values);
     for (const value of asked) {
       const text = writeText(value);
       if (text === undefined) continue;
@@ -130,6 +150,35 @@ class ListProbe {
           : missing && `for ${why} it does not show ${show(missing[1])}, which it shows without the filter`;
       if (did !== undefined) this.#find(call, 'filters', 'the filter is not what it should be', why, did);
     }
+  }
+
+  /**
+   * Asks for a value that no item was shown with. If all items have one value, only that tells a filter from none.
+   * A server may refuse a reference to what nobody has.
+   */
+  async #tryOtherValue({ member: { name }, ...filter }: Filter, shown: readonly Value[]): Promise<void> {
+    const { parameter, kind } = filter;
+    const other = otherValue(filter, shown);
+    const text = other === undefined ? undefined : writeText(other);
+    if (other === undefined || text === undefined || shown.length === 0) return;
+    const list = this.#list;
+    const refusals = [400, 403, 404, 410, 422].filter((status) => list.responses.has(status));
+    this.#run.recorder.case(list.id, titles.filters);
+    const query = { [parameter.name]: text };
+    const call = await this.#client.call('first', list, { query }, [...successesOf(list), ...refusals]);
+    if (!succeeded(list, call)) return;
+    const wrong = this.#client.reader
+      .itemsOf(call)
+      .find((item) => !isLetThrough(partOf(item.value, name), other, kind));
+    if (wrong === undefined) return;
+    const why = `${parameter.name} is ${show(other)}`;
+    this.#find(
+      call,
+      'filters',
+      'the filter is not what it should be',
+      why,
+      `for ${why} it shows ${show(wrong.value)}`,
+    );
   }
 
   async tryOrder({ parameter, text, member, isDescending }: Order): Promise<void> {
@@ -213,32 +262,4 @@ class ListProbe {
 
 function partOf(value: Value, name: string): Value | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-/** Two values with which items are made. */
-function valuesFor({ parameter, kind, choices }: Omit<Filter, 'member'>): Value[] {
-  switch (kind) {
-    case 'enum':
-      return choices.slice(0, 2);
-    case 'boolean':
-      return [true, false];
-    case 'uuid':
-      return [randomUUID(), randomUUID()];
-    case 'integer': {
-      const plain = plainValue([parameter.schema]);
-      return typeof plain === 'bigint' ? [plain, plain + 1n] : [plain];
-    }
-  }
-}
-
-/** RFC 9562, section 4: the letters of a UUID are read in any case. */
-function isSame(shown: Value, asked: Value, kind: Filter['kind']): boolean {
-  if (kind === 'uuid') return String(shown).toLowerCase() === String(asked).toLowerCase();
-  return sameValue(shown, asked);
-}
-
-/** Some servers leave out a member that has its usual value: false, 0, or one of an enum. */
-function isLetThrough(shown: Value | undefined, asked: Value, kind: Filter['kind']): boolean {
-  if (shown !== undefined) return isSame(shown, asked, kind);
-  return kind === 'enum' || asked === false || asked === 0n;
 }

@@ -12,29 +12,25 @@
  * Without this, operations such as `GET /runs/{run}` would never be answered with success, because only the work
  * itself makes a run.
  */
-import { withoutKey } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
-import { headerValues } from '../../kit/http/answer.js';
 import { answerLayers } from '../../resources/shape.js';
-import { isObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { ask, type JudgedStep } from '../answers/attempt.js';
 import { brief } from '../answers/check-answer.js';
 import { accepted, refused } from '../answers/expectations.js';
 import { breachOf } from '../answers/findings.js';
 import { forEach } from '../requests/at-once.js';
-import { getAt, type Linked, leadsElsewhere, targetOf, valuesAt } from '../requests/followed.js';
-import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
-import { type RequestValues, requestFor, targetFor } from '../requests/request.js';
+import { type Linked, valuesAt } from '../requests/followed.js';
+import { isSilence } from '../requests/reply.js';
+import { requestFor } from '../requests/request.js';
 import { followWork } from './follow-work.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
+import { monitorOf, type Nowhere, resultsIn } from './work-places.js';
 import { workStateOf } from './work-state.js';
 
 const title = 'ends the work that it has begun';
 const absences = [404, 410];
-/** An answer links to few things that it has made. */
-const maxResults = 5;
 
 export async function probePendingWork(run: ProbeRun): Promise<void> {
   if (!run.description.rules.on.has('pending-work')) return;
@@ -143,119 +139,6 @@ async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): 
   const did = `the second owner's request was answered ${brief(call.outcome)} (or the two tokens belong to one owner)`;
   const breach = breachOf(operation, "what another owner's work has made is shown", did);
   recorder.find(operation.id, title, 'the second owner', [call], { ...breach, by: 'isolation' });
-}
-
-/** A link that leads to nothing that the document describes. */
-interface Nowhere {
-  readonly leadsTo: string;
-  /** What was found there, if somebody has looked. */
-  readonly found?: JudgedStep;
-}
-
-/** Where the answer says that its work is seen. */
-function monitorOf(
-  run: ProbeRun,
-  operation: Operation,
-  begun: JudgedStep,
-  values: RequestValues,
-): Linked | Nowhere | undefined {
-  const { description, exchange } = run;
-  if (isSilence(begun.outcome)) return undefined;
-  const [location] = ['location', 'operation-location', 'azure-asyncoperation'].flatMap((name) =>
-    isSilence(begun.outcome) ? [] : headerValues(begun.outcome, name),
-  );
-  if (location !== undefined) {
-    if (leadsElsewhere(exchange.url, location)) return undefined;
-    const target = targetOf(exchange.url, begun.request.target, withoutKey(location, operation.scheme));
-    if (target === undefined) return undefined;
-    return getAt(description.operations, target) ?? { leadsTo: target };
-  }
-  return (
-    monitorByLink(run, operation, begun.outcome, values) ?? monitorById(run, operation, begun.outcome, values)
-  );
-}
-
-/** OpenAPI 3.0.3, "Link Object": the operation, and where in the answer its parameters are. */
-function monitorByLink(
-  { description }: ProbeRun,
-  { responses }: Operation,
-  begun: Reply,
-  values: RequestValues,
-): Linked | undefined {
-  for (const [, link] of responses.get(202)?.node.at('links')?.members() ?? []) {
-    const id = link.text('operationId');
-    const operation = description.operations.find((one) => one.id === id && one.method === 'GET');
-    if (operation === undefined) continue;
-    const told = (link.at('parameters')?.members() ?? []).flatMap(([name, node]) => {
-      const member = /^\$response\.body#\/([^/]+)$/.exec(
-        typeof node.value === 'string' ? node.value : '',
-      )?.[1];
-      const text = member === undefined ? undefined : idIn(begun, member);
-      return text === undefined ? [] : [[name.replace(/^path\./, ''), text] as const];
-    });
-    const linked = linkedBy(operation, { ...values.path, ...Object.fromEntries(told) });
-    if (linked !== undefined) return linked;
-  }
-  return undefined;
-}
-
-/** A GET whose last path parameter has the name of a member, or that shows what the 202 shows and takes its `id`. */
-function monitorById(
-  { description }: ProbeRun,
-  operation: Operation,
-  begun: Reply,
-  values: RequestValues,
-): Linked | undefined {
-  const shown = [...(operation.responses.get(202)?.content.values() ?? [])].map((schema) => schema?.key);
-  for (const get of description.operations) {
-    const name = /\{([^{}]+)\}$/.exec(get.path)?.[1];
-    if (get.method !== 'GET' || name === undefined) continue;
-    const answers = [...(get.responses.get(200)?.content.values() ?? [])].map((schema) => schema?.key);
-    const isAlike = answers.some((key) => key !== undefined && shown.includes(key));
-    const text =
-      (name === 'id' && !isAlike ? undefined : idIn(begun, name)) ??
-      (isAlike ? idIn(begun, 'id') : undefined);
-    const linked = text === undefined ? undefined : linkedBy(get, { ...values.path, [name]: text });
-    if (linked !== undefined) return linked;
-  }
-  return undefined;
-}
-
-/** @returns undefined if a parameter of the path has no value */
-function linkedBy(operation: Operation, path: RequestValues['path']): Linked | undefined {
-  const names = operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name);
-  if (names.some((name) => path[name] === undefined)) return undefined;
-  const own = Object.fromEntries(names.map((name) => [name, path[name] ?? '']));
-  return { operation, path: own, target: targetFor(operation, { path: own }) };
-}
-
-function idIn(reply: Reply, member: string): string | undefined {
-  const body = bodyOf(reply);
-  const value = isObject(body) ? body[member] : undefined;
-  return typeof value === 'string' || typeof value === 'bigint' ? String(value) : undefined;
-}
-
-/** The documented operations to which the last answer leads: by its Location, and by the members of its body. */
-function resultsIn(
-  { description, exchange }: ProbeRun,
-  { operation, target }: Linked,
-  over: JudgedStep,
-): Linked[] {
-  if (isSilence(over.outcome)) return [];
-  const body = bodyOf(over.outcome);
-  const links = [
-    ...headerValues(over.outcome, 'location'),
-    ...(isObject(body) ? Object.values(body) : []).flatMap((value) =>
-      typeof value === 'string' && /^(?:https?:\/)?\//.test(value) ? [value] : [],
-    ),
-  ];
-  const targets = links.flatMap((link) => {
-    if (leadsElsewhere(exchange.url, link)) return [];
-    return targetOf(exchange.url, target, withoutKey(link, operation.scheme)) ?? [];
-  });
-  return [...new Set(targets)]
-    .flatMap((one) => (one === target ? [] : (getAt(description.operations, one) ?? [])))
-    .slice(0, maxResults);
 }
 
 function tellsState(operation: Operation): boolean {

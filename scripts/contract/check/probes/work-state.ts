@@ -39,7 +39,7 @@ export function workStateOf(reply: Reply): WorkState {
 }
 
 /** The members of a body, and those of the objects in it, which may be wrappers. */
-function membersNear(body: Value): [string, Value][] {
+export function membersNear(body: Value): [string, Value][] {
   if (!isObject(body)) return [];
   const own = Object.entries(body);
   const within = own.flatMap(([, value]) =>
