@@ -227,6 +227,7 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
     'src/*',
   ],
   service: ['contract/kit', 'pack', 'src/*'],
+  'new-resource': ['codegen', 'contract/kit', 'npm', 'src/*'],
   stored: ['codegen', 'contract/kit', 'npm', 'src/*'],
   test: ['contract/kit', 'kit', 'npm', 'src/*'],
   'contract/faults': [

@@ -108,7 +108,7 @@ for (const parts of allParts) {
     const resources = await resourcesOf(parts);
     for (const { id, tags, responses } of operations) {
       const resource = resources.find(({ name }) => tags.includes(name));
-      t.ok(resource, `${id}: add its resource to "needed" in test/support/service/resources.ts`);
+      t.ok(resource, `${id}: give it a tag that is called as its table`);
       if (resource === undefined) continue;
       const operation = resource.operations.find((one) => one.id === id);
       const left = [...responses.keys()].filter(

@@ -1,0 +1,1 @@
+import './new-resource/command.js';

@@ -1,0 +1,108 @@
+/**
+ * Runs `npm run new:resource`: writes a resource that works, so that a developer begins by changing one
+ * instead of by copying one. The parts are filled templates; each is as docs/adding-a-resource.md explains it.
+ *
+ * Everything that could go wrong is looked at before the first file is written. Nothing is overwritten.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { StartError } from '../../src/errors/start.js';
+import { plantParts } from '../../src/parts.js';
+import { contractFile, projectFolder } from '../../src/project.js';
+import { codegen } from '../codegen/command.js';
+import { parseArguments, refuseMore, runCommand, UsageError } from '../contract/kit/command.js';
+import { explainServiceCommand } from '../npm/explain.js';
+import { hasEntry, insertIntoParts, insertIntoYaml } from './insert.js';
+import { fill, type Names, namesOf } from './names.js';
+
+const help = `Usage: npm run new:resource -- NAME [--item ITEM]
+
+Adds a resource to the plant store: its part of openapi/plants.yaml, a folder below src/ with its table, its
+handlers and its migration, and its line in src/parts.ts. Its items have an id and a name, and can be
+created, listed in pages, read and deleted. Change that to what you need, beginning with the YAML.
+
+  NAME          the name of the resource, in small letters and in the plural, such as seedbanks
+  --item ITEM   one of them; by default NAME without its s
+  --help        this text
+
+Exit code: 0; 2 if the resource cannot be added. Then no file was changed, unless the message says so.`;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArguments({
+    options: { item: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError('NAME is missing, such as seedbanks');
+  refuseMore(positionals, 1);
+  const files = await filesOf(namesOf(name, values.item));
+  for (const [file, text] of files) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  const written = [...files.keys()];
+  await format(written.filter((file) => file.endsWith('.ts')));
+  const code = await codegen([]);
+  if (code !== 0) return code;
+  for (const file of written) console.log(`Wrote ${relative(process.cwd(), file)}`);
+  console.log(
+    '\nNow change the YAML to what you need, run "npm run dev", and follow what it says (docs/adding-a-resource.md).\nBefore you push: raise the minor number of info.version, and name the operations in CHANGELOG.md.',
+  );
+  return 0;
+}
+
+/**
+ * @returns the texts of the files to write, by their absolute paths
+ * @throws {StartError} if the resource, or one of its names, is there already
+ */
+async function filesOf(names: Names): Promise<Map<string, string>> {
+  const { items, item, Item } = names;
+  const folder = join(projectFolder, 'src', items);
+  const partsFile = join(projectFolder, 'src', 'parts.ts');
+  const [yaml, parts, rooms] = await Promise.all([
+    readFile(contractFile, 'utf8'),
+    readFile(partsFile, 'utf8'),
+    readdir(join(projectFolder, 'src')),
+  ]);
+  if (rooms.includes(items)) throw new StartError(`src/${items} is there already: choose another name.`);
+  const taken = [
+    ['paths', `/${items}`],
+    ['components', 'schemas', Item],
+    ['components', 'schemas', `${Item}Id`],
+  ].find((path) => hasEntry(yaml, path));
+  if (taken !== undefined)
+    throw new StartError(`openapi/plants.yaml has ${taken.join('.')} already: choose another name.`);
+  const migration = `${await nextNumber()}-${items}.sql`;
+  return new Map([
+    [
+      contractFile,
+      insertIntoYaml(yaml, [
+        { path: ['tags'], lines: await fill('tags.yaml', names) },
+        { path: ['paths'], lines: await fill('paths.yaml', names) },
+        { path: ['components', 'schemas'], lines: await fill('schemas.yaml', names) },
+      ]),
+    ],
+    [join(folder, 'table.ts'), await fill('table.ts.text', names)],
+    [join(folder, 'operations.ts'), await fill('operations.ts.text', names)],
+    [join(folder, 'migrations', migration), await fill('migration.sql', names)],
+    [partsFile, insertIntoParts(parts, items, `${item}Resource`)],
+  ]);
+}
+
+/** @returns the number after those of all migrations, with four digits */
+async function nextNumber(): Promise<string> {
+  const names = (await Promise.all(plantParts.migrationFolders.map((folder) => readdir(folder)))).flat();
+  return String(Math.max(...names.map((name) => Number.parseInt(name, 10) || 0)) + 1).padStart(4, '0');
+}
+
+/** Puts the imports in order, and breaks lines that a long name has made too long. */
+async function format(files: readonly string[]): Promise<void> {
+  const biome = join(projectFolder, 'node_modules', '.bin', 'biome');
+  // The files are named, so a .gitignore above the project must not leave them out.
+  const options = ['check', '--write', '--vcs-enabled=false'];
+  await promisify(execFile)(biome, [...options, ...files], { cwd: projectFolder });
+}
+
+await runCommand({ help, main, explain: explainServiceCommand });

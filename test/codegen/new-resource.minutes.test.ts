@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { call } from '../../scripts/contract/test/support/call.js';
+import { copyProject } from '../../scripts/kit/project-copy.js';
+import { hasEntry, insertIntoParts, insertIntoYaml } from '../../scripts/new-resource/insert.js';
+import { namesOf } from '../../scripts/new-resource/names.js';
+import { projectFolder } from '../../src/project.js';
+import { filesThatDiffer, proveAndStart, proveRules } from '../drift/prove.js';
+import { runIn } from '../drift/run.js';
+import { makeFolder } from '../support/programs/process.js';
+
+t.setTimeout(600_000);
+
+/** Tests that prove the promises of the store for each resource, and the one of the rooms of src/. */
+const tests = [
+  'test/resources/documented-statuses.test.ts',
+  'test/resources/lists.test.ts',
+  'test/resources/repeatable-creates.test.ts',
+  'test/rooms.test.ts',
+];
+
+t.test('new:resource writes a resource that keeps every rule, compiles, and is served', async (t) => {
+  // The copy lies within the project, because startProgram starts files of the project.
+  const folder = await makeFolder(t, join(projectFolder, '.tap'));
+  await copyProject(folder);
+  const before = await readFile(join(folder, 'openapi', 'plants.yaml'), 'utf8');
+  // A word that begins with a vowel, and is longer than those of the templates.
+  const made = await runIn(folder, ['scripts/new-resource.ts', 'orchidariums']);
+  t.equal(made.code, 0, 'new:resource', made);
+
+  const after = await readFile(join(folder, 'openapi', 'plants.yaml'), 'utf8');
+  const lines = new Set(after.split('\n'));
+  t.strictSame(
+    before.split('\n').filter((line) => !lines.has(line)),
+    [],
+    'the YAML keeps each of its lines',
+  );
+  t.match(after, 'An orchidarium');
+  t.match(await readdir(join(folder, 'src', 'orchidariums', 'migrations')), [/^[0-9]{4}-orchidariums\.sql$/]);
+  const own = await filesThatDiffer(folder, 'src');
+  t.strictSame(
+    own.filter((file) => !file.startsWith('src/orchidariums/')),
+    ['src/parts.ts'],
+  );
+
+  await proveRules(t, folder);
+  const { address, token } = await proveAndStart(t, folder);
+  const body = '{"id":7,"name":"Kew"}';
+  t.equal((await call(address, 'POST', '/orchidariums', { token, body })).text, body);
+  t.equal((await call(address, 'GET', '/orchidariums?after=6&limit=1', { token })).text, `[${body}]`);
+  t.equal((await call(address, 'GET', '/orchidariums/7', { token })).text, body);
+  t.equal((await call(address, 'DELETE', '/orchidariums/7', { token })).status, 204);
+
+  for (const file of tests) {
+    const { code, output } = await runIn(folder, [file], { TAP_TIMEOUT: '600' });
+    t.equal(code, 0, `${file} is green`, { output: output.slice(-2_000) });
+  }
+
+  const again = await runIn(folder, ['scripts/new-resource.ts', 'orchidariums']);
+  t.strictSame([again.code, again.output], [2, 'src/orchidariums is there already: choose another name.\n']);
+  t.equal(await readFile(join(folder, 'openapi', 'plants.yaml'), 'utf8'), after, 'and changes nothing');
+});
+
+t.test('the names of a resource follow from its plural', async (t) => {
+  t.match(namesOf('berries'), { item: 'berry', Item: 'Berry', Items: 'Berries', 'a item': 'a berry' });
+  t.match(namesOf('houses', 'house'), { item: 'house' });
+  t.match(namesOf('orchids'), { 'A item': 'An orchid' });
+  t.throws(() => namesOf('sheep'), /both called "sheep": name the item by --item\.$/);
+  for (const name of ['', 'Plants', 'seed-banks', '../plants', '7s', '__proto__', 'a'.repeat(41), 'plants\n'])
+    t.throws(() => namesOf(name, 'one'), /cannot name a resource/, JSON.stringify(name));
+});
+
+t.test('lines are inserted at the end of a block, and the comments around it stay', async (t) => {
+  const insert = (text: string) => insertIntoYaml(text, [{ path: ['a', 'b'], lines: '    new: 1\n' }]);
+  t.equal(
+    insert('a:\n  b:\n    c: 1 # one\n# of d\nd: 2\n'),
+    'a:\n  b:\n    c: 1 # one\n    new: 1\n# of d\nd: 2\n',
+  );
+  t.equal(
+    insert('a:\n  b:\n    c: |\n      text\n\nd: 2\n'),
+    'a:\n  b:\n    c: |\n      text\n    new: 1\n\nd: 2\n',
+  );
+  t.equal(insert('a:\n  b:\n    c: 1'), 'a:\n  b:\n    c: 1\n    new: 1\n');
+  for (const text of ['a: { b: { c: 1 } }\n', 'a:\n  c: 1\n', '', 'a:\n  b:\n'])
+    t.throws(() => insert(text), /The YAML has no block "a\.b"/, JSON.stringify(text));
+  t.ok(hasEntry('a:\n  b:\n    c: 1\n', ['a', 'b', 'c']));
+  t.notOk(hasEntry('a:\n  b:\n    c: 1\n', ['a', 'x', 'c']));
+  t.throws(() => insertIntoParts('const parts = 1;\n', 'trees', 'treeResource'), /no "resources: \{"/);
+});
