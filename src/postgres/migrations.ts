@@ -18,9 +18,13 @@
  * A rehearsal does the same, and rolls everything back, so `plant-store check` and the start give the same
  * answer. Nobody could know it without running the files: one may fail because of the rows that are stored.
  *
+ * A migration that waits for the lock of a table makes the requests behind it wait, too. So it waits for two
+ * seconds, everything is rolled back, and the requests go on. After a pause, `migrate` tries again.
+ *
  * The cost: a file cannot have statements that must not run in a transaction, such as CREATE INDEX
  * CONCURRENTLY.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors/database.js';
 import { reasonOf } from '../errors/reason.js';
@@ -30,7 +34,7 @@ import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
 import { GuardedClient } from './guarded-client.js';
 import { MigrationError, readMigrations } from './migration-files.js';
-import { isUnavailable } from './sqlstate.js';
+import { isLockTimeout, isUnavailable } from './sqlstate.js';
 
 /** The number of the advisory lock has the bytes of "plnt". */
 const lock = 0x706c6e74;
@@ -38,6 +42,9 @@ const lock = 0x706c6e74;
 /** The SQLSTATE of an account that lacks a right. */
 const insufficientPrivilege = '42501';
 const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
+
+const lockAdvice =
+  'end long transactions on its tables, which pg_stat_activity shows, or start when they are done.';
 
 const breakingAdvice =
   'If none of them runs, use "BREAKING_MIGRATIONS=apply plant-store migrate" (docs/scale/replicas.md).';
@@ -53,11 +60,13 @@ const appliedAdvice =
  */
 const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
 
-/**
- * Requests wait for the locks of a migration, and are answered 503 after 8 s, so a rehearsal gives up before
- * that.
- */
-const rehearsalLimits = { statementMs: 5_000, lockMs: 2_000 };
+/** Requests wait behind a migration that waits for a lock, and are answered 503 after 8 s. */
+const lockMs = 2_000;
+/** How often a migration is tried that does not get its locks. Each pause is twice as long as the one before. */
+const locks = { maxTries: 5, firstPauseMs: 500 };
+
+/** Requests wait for the locks of a migration, so a rehearsal gives up before they are answered 503. */
+const rehearsalLimits = { statementMs: 5_000, lockMs };
 /** The SQLSTATEs of a statement that reached its time limit, or waited too long for a lock. */
 const givenUp: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 const givenUpAdvice =
@@ -79,6 +88,8 @@ export interface MigrateOptions {
   readonly warn?: (message: string) => void;
   /** Whether everything is rolled back in the end. */
   readonly isRehearsal?: boolean;
+  /** How often migrations are tried that do not get the locks of their tables. A rehearsal is not repeated. */
+  readonly maxTries?: number;
 }
 
 /**
@@ -87,7 +98,7 @@ export interface MigrateOptions {
  *
  * @param folders the absolute paths of the folders with the files
  * @returns the names of those that it applied, or that it would apply if this were no rehearsal
- * @throws {MigrationError} if a migration fails or is refused, if a folder cannot be read, if two migrations
+ * @throws {MigrationError} if a migration fails, is refused or does not get its locks, if a folder cannot be read, if two migrations
  * have the same name, or if the database is not UTF-8
  * @throws {DatabaseUnavailableError} if a retry can help
  * @throws {Error} what `check` throws
@@ -95,7 +106,29 @@ export interface MigrateOptions {
 export async function migrate(
   url: string,
   folders: readonly string[],
-  { check = async () => {}, breaking = 'refuse', warn = () => {}, isRehearsal = false }: MigrateOptions = {},
+  { maxTries = locks.maxTries, ...options }: MigrateOptions = {},
+): Promise<string[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await migrateOnce(url, folders, options);
+    } catch (error) {
+      const isBlocked = error instanceof MigrationError && isLockTimeout(error.cause);
+      if (!isBlocked || options.isRehearsal || tries >= maxTries) throw error;
+      options.warn?.(`${error.message} Trying again.`);
+    }
+    await pause(locks.firstPauseMs * 2 ** (tries - 1));
+  }
+}
+
+async function migrateOnce(
+  url: string,
+  folders: readonly string[],
+  {
+    check = async () => {},
+    breaking = 'refuse',
+    warn = () => {},
+    isRehearsal = false,
+  }: Omit<MigrateOptions, 'maxTries'>,
 ): Promise<string[]> {
   const migrations = await readMigrations(folders);
   const client = new GuardedClient({
@@ -117,6 +150,8 @@ export async function migrate(
     await client.query(`BEGIN; ${timeLimits(isRehearsal)}`);
     await requireUtf8(database);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    // Not before: the advisory lock may take as long as the migrations of another replica.
+    await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
     if (!(await isRecorded(database))) await client.query(record);
     const known = await readApplied(database);
     const waiting = migrations.filter(({ name }) => !known.has(name));
@@ -164,9 +199,8 @@ interface Step {
 
 /** The role or the pooler may have shorter limits, for ordinary statements. */
 function timeLimits(isRehearsal: boolean): string {
-  if (!isRehearsal) return `SET LOCAL statement_timeout = ${timeouts.statementMs}`;
-  const { statementMs, lockMs } = rehearsalLimits;
-  return `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs}`;
+  const limits = isRehearsal ? rehearsalLimits : { statementMs: timeouts.statementMs, lockMs: 0 };
+  return `SET LOCAL statement_timeout = ${limits.statementMs}; SET LOCAL lock_timeout = ${limits.lockMs}`;
 }
 
 /** @returns a sentence for each step that breaks something which the step before it did not */
@@ -199,6 +233,10 @@ function refusalOf(steps: readonly Step[], harmless: number, isRehearsal: boolea
 function failureOf(error: unknown, step: string, isRehearsal: boolean): unknown {
   if (isRehearsal && error instanceof pg.DatabaseError && givenUp.has(error.code)) {
     return new MigrationError(`${step} was given up: ${reasonOf(error)}. ${givenUpAdvice}`, { cause: error });
+  }
+  if (isLockTimeout(error)) {
+    const message = `${step} waited too long for a lock that others hold, and was rolled back: ${lockAdvice}`;
+    return new MigrationError(message, { cause: error });
   }
   if (isUnavailable(error)) return new DatabaseUnavailableError(error);
   if (!(error instanceof pg.DatabaseError)) return error;

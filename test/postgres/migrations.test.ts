@@ -57,6 +57,58 @@ t.test('a time limit for statements of the database does not end a migration', a
   t.strictSame(await migrate(url, [folder]), ['0001-slow.sql']);
 });
 
+t.test('a migration that does not get its lock lets requests go on, and is tried again', async (t) => {
+  const url = await makeDatabase(t);
+  const tables = await makeMigrations(t, { '0001-trees.sql': 'CREATE TABLE trees (id int PRIMARY KEY)' });
+  await migrate(url, [tables]);
+  const added = await makeMigrations(t, {
+    '0002-tag.sql': 'ALTER TABLE trees ADD "tag" text',
+    '0003-bush.sql': 'CREATE TABLE bushes (id int PRIMARY KEY)',
+  });
+  const [holder, reader] = [await connect(t, url), await connect(t, url)];
+  await holder.query('BEGIN; SELECT FROM trees');
+
+  await t.test('it is rolled back, and its sentence says why', async (t) => {
+    const warnings: string[] = [];
+    const migrated = migrate(url, [tables, added], { maxTries: 2, warn: (text) => warnings.push(text) });
+    const failed = t.rejects(migrated, {
+      name: 'MigrationError',
+      message: /^The migration 0002-tag\.sql waited too long for a lock .*pg_stat_activity/,
+    });
+    const waits = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'trees'::regclass";
+    await until('the migration waits', async () => (await reader.query(waits)).rowCount === 1);
+    // Without a limit, this statement would wait for as long as the other transaction is open.
+    t.equal((await reader.query('SELECT FROM trees')).rowCount, 0);
+    await failed;
+    t.match(warnings, [/ Trying again\.$/]);
+    t.equal(warnings.length, 1);
+    const { applied } = (await stateOf(reader)) as { applied: { name: string }[] };
+    t.strictSame(
+      applied.map(({ name }) => name),
+      ['0001-trees.sql'],
+    );
+  });
+
+  await t.test('once the lock is free, the next try applies it', async (t) => {
+    const warnings: string[] = [];
+    const warn = (text: string) => {
+      warnings.push(text);
+      void holder.query('COMMIT');
+    };
+    t.strictSame(await migrate(url, [tables, added], { warn }), ['0002-tag.sql', '0003-bush.sql']);
+    t.equal(warnings.length, 1);
+  });
+});
+
+t.test('a migration waits for those of another replica without that limit', async (t) => {
+  const url = await makeDatabase(t);
+  const client = await connect(t, url);
+  await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET lock_timeout = 100`);
+  const folder = await makeMigrations(t, { '0001-slow.sql': 'SELECT pg_sleep(3)' });
+  const applied = await Promise.all([1, 2].map(() => migrate(url, [folder], { maxTries: 1 })));
+  t.strictSame(applied.flat(), ['0001-slow.sql']);
+});
+
 t.test('a second run of the migrations changes nothing', async (t) => {
   const url = await makeDatabase(t);
   await migrate(url, plantParts.migrationFolders);
