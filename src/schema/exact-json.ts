@@ -7,6 +7,10 @@ export function exactJson(value: unknown): string {
   if (typeof value === 'number') return String(Number.isInteger(value) ? BigInt(value) : value);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    throw new TypeError(
+      `${value.constructor.name} is not a type of JSON: give the text or number that the contract's format names.`,
+    );
   const members = Object.entries(value)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, member]) => `${JSON.stringify(name)}:${exactJson(member)}`);

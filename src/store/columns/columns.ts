@@ -43,11 +43,21 @@ export type Members = Readonly<Record<string, unknown>>;
 /** A stored value never nests so deep, because the contract limits bodies to less (`x-limits`). */
 const maxDepth = 1_000;
 
-/** @returns the value for PostgreSQL: null if the member is absent, and a text of JSON for jsonb */
+/**
+ * @returns the value for PostgreSQL: null if the member is absent, and a text of JSON for jsonb
+ * @throws {TypeError} if a handler gives a Date, a Temporal value or another object for a text, a number or a
+ * boolean, or one of them within jsonb
+ */
 export function toParameter({ name, type }: Column, members: Members): unknown {
   if (!Object.hasOwn(members, name)) return null;
   const value = members[name];
-  return type === 'jsonb' ? exactJson(value) : value;
+  if (type === 'jsonb') return exactJson(value);
+  // pg 8.23 would store the text of a Temporal value in quotation marks, and a Date in the local time zone.
+  if (typeof value === 'object' && value !== null)
+    throw new TypeError(
+      `The member ${name} is an object, ${value.constructor.name}, and its column has the type ${type}: give it the text or number that the contract's format names.`,
+    );
+  return value;
 }
 
 /**
