@@ -12,6 +12,10 @@ const connectTimeoutMs = 10_000;
 
 /** The advice for a person, by the SQLSTATE of the failure. */
 const advices: Readonly<Record<string, string>> = {
+  // pgpool's own code. By default, it never notices that its only PostgreSQL is back.
+  '08S01':
+    "If pgpool is there, start PostgreSQL and then pgpool again. backend_flag0 = 'DISALLOW_TO_FAILOVER' prevents " +
+    'this (docs/postgresql.md).',
   '28000': 'Correct the user in DATABASE_URL, or let it in.',
   '28P01': 'Correct the user and the password in DATABASE_URL.',
   '3D000': 'Create the database, or correct its name in DATABASE_URL.',

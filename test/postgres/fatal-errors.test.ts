@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
+import { tryDatabase } from '../../src/start/try-database.js';
 import { waitForDatabase } from '../../src/start/wait-for-database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { listen } from '../support/postgres/listen.js';
@@ -93,6 +94,12 @@ t.test('a request whose pooler has lost its connection is a 503, and the next on
   pooler.failNext(poolerLostIts);
   t.equal((await call('GET', '/plants')).status, 503);
   t.equal((await call('GET', '/plants')).status, 200);
+});
+
+t.test('a start that meets a pgpool which has given up its server says what to do', async (t) => {
+  const pooler = await behindPooler(t, await makeDatabase(t));
+  pooler.failNext({ severity: 'ERROR', code: '08S01' });
+  await t.rejects(tryDatabase(pooler.url), { message: /If pgpool is there.*DISALLOW_TO_FAILOVER/ });
 });
 
 t.test('a start waits for a PostgreSQL that its pooler has lost', async (t) => {
