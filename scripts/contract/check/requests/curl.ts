@@ -7,8 +7,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Presented } from '../../document/credentials.js';
 import { partCookies, type Request } from './request.js';
 
-/** Longer runs of spaces are written as a number. */
-const longRun = /^( {200,})/;
+/**
+ * So many equal characters in a row are written once, with their number: nobody can count 1,001 letters. A
+ * character has at most four bytes.
+ */
+const longRun = /([^]{1,4}?)\1{99,}/;
 
 export function curlLine(url: URL, request: Request): string {
   const { method, target, credential, body, chunks } = request;
@@ -27,7 +30,8 @@ export function curlLine(url: URL, request: Request): string {
   if (!others.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'");
   const text = body.toString('utf8');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a shell's word cannot hold.
-  if (isUtf8(body) && body.length < 2_000 && !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text)) {
+  const isShort = body.length < 2_000 && !longRun.test(body.toString('latin1'));
+  if (isUtf8(body) && isShort && !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text)) {
     return [...words, `--data-binary ${quote(text)}`].join(' ');
   }
   return `{ ${pieces(body).join('; ')}; } | ${[...words, '--data-binary @-'].join(' ')}`;
@@ -51,18 +55,20 @@ export function shellText(text: string): string {
 function pieces(body: Buffer): string[] {
   const commands: string[] = [];
   for (let rest = body.toString('latin1'); rest !== ''; ) {
-    const [run] = longRun.exec(rest) ?? [];
-    if (run !== undefined) {
-      commands.push(`printf '%${run.length}s' ''`);
-      rest = rest.slice(run.length);
-      continue;
-    }
-    const next = rest.search(/ {200}/);
-    const plain = next < 0 ? rest : rest.slice(0, next);
-    commands.push(`printf '%b' '${plain.replace(/[^ !#-&(-[\]-~]/g, octal)}'`);
-    rest = rest.slice(plain.length);
+    const found = longRun.exec(rest);
+    const [run = '', repeated = ''] = found ?? [];
+    const plain = rest.slice(0, found?.index);
+    if (plain !== '') commands.push(`printf '%b' '${plain.replace(/[^ !#-&(-[\]-~]/g, octal)}'`);
+    if (run !== '') commands.push(timesOf(repeated, run.length / repeated.length));
+    rest = rest.slice(plain.length + run.length);
   }
   return commands;
+}
+
+/** `printf` uses its format again for each word of the list; `%.0s` shows no character of the word. */
+function timesOf(bytes: string, times: number): string {
+  const format = bytes.replace(/[^ \w]/g, (byte) => `\\${octal(byte).slice(2)}`);
+  return `printf '${format}%.0s' {1..${times}}`;
 }
 
 function octal(character: string): string {

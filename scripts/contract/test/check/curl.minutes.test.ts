@@ -63,6 +63,18 @@ t.test('the curl line of a finding pipes bytes that a shell word cannot hold', {
   }
 });
 
+t.test('the curl line of a finding counts equal characters in a row', { skip: shell }, async (t) => {
+  for (const character of ['a', ' ', 'é', '🌵', '%', '\\\\', '-', "'"]) {
+    const body = Buffer.from(`{"name":"1${character.repeat(1_001)}2","tag":"${character.repeat(99)}"}`);
+    const line = curlLine(url, { ...request, body });
+    t.same(inShell(line).input, body, character);
+    t.match(line, /%\.0s' \{1\.\.[12]00[0-4]\}/);
+    t.ok(line.length < 2_500, 'a person can read it', { line });
+  }
+  const short = Buffer.from(`{"name":"${'a'.repeat(99)}"}`);
+  t.match(curlLine(url, { ...request, body: short }), 'a'.repeat(99), 'a short text is shown as it is');
+});
+
 t.test('the curl line of a request without a Content-Type adds none', { skip: shell }, async (t) => {
   t.ok(
     inShell(curlLine(url, { ...request, headers: [], body: Buffer.from('x') })).words.includes(
