@@ -8,7 +8,7 @@ import type { Operation } from '../document/operations.js';
 import { moreMembers, nextMembers, pagingOf, sizeParameterOf } from '../resources/paging.js';
 import { answerLayers, listOf } from '../resources/shape.js';
 import { typeOf } from '../values/bounds.js';
-import { layersOf } from '../values/layers.js';
+import { layersOf, namesNull } from '../values/layers.js';
 import { membersOf } from '../values/sites.js';
 import { sampleFor } from './samples.js';
 
@@ -108,7 +108,7 @@ function filled(layers: readonly Node[], facts: Facts): Record<string, unknown> 
     const own = schemas.flatMap(layersOf);
     const isText = typeOf(own) !== 'integer';
     if (nextMembers.test(name) && typeOf(own) !== 'object') {
-      const end = own.some((layer) => layer.flag('nullable')) ? null : undefined;
+      const end = own.some(namesNull) ? null : undefined;
       const next = facts.next === undefined ? end : isText ? facts.next : BigInt(facts.next);
       return next === undefined ? [] : [[name, next] as const];
     }

@@ -11,7 +11,7 @@ import { partCookies, type Request } from './request.js';
  * So many equal characters in a row are written once, with their number: nobody can count 1,001 letters. A
  * character has at most four bytes.
  */
-const longRun = /([^]{1,4}?)\1{99,}/;
+const longRun = /(.{1,4}?)\1{99,}/s;
 
 export function curlLine(url: URL, request: Request): string {
   const { method, target, credential, body, chunks } = request;
@@ -29,8 +29,8 @@ export function curlLine(url: URL, request: Request): string {
   // Without this, curl would send the Content-Type of a form.
   if (!others.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'");
   const text = body.toString('utf8');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a shell's word cannot hold.
   const isShort = body.length < 2_000 && !longRun.test(body.toString('latin1'));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a shell's word cannot hold.
   if (isUtf8(body) && isShort && !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text)) {
     return [...words, `--data-binary ${quote(text)}`].join(' ');
   }

@@ -63,6 +63,35 @@ t.test('the mock leaves out an operation without answers, which 3.1 allows, and 
   t.equal((await get('/b')).statusCode, 200);
 });
 
+t.test(
+  'the last page of the stateful mock has a null as its cursor, if the document admits one',
+  async (t) => {
+    const item =
+      '{ type: object, required: [id, name], properties: { id: { type: string }, name: { type: string } } }';
+    const page = `{ type: object, required: [items, nextCursor], properties: { items: { type: array, items: ${item} }, nextCursor: { type: [string, 'null'] } } }`;
+    const parameters = ['limit', 'cursor'].map(
+      (name) =>
+        `{ name: ${name}, in: query, schema: { type: ${name === 'limit' ? 'integer, format: int32, minimum: 1' : 'string'} } }`,
+    );
+    const { get, post } = await mockOf(
+      t,
+      `{ /things: {
+         get: { parameters: [${parameters.join(', ')}], responses: { '200': { description: All., ${json(page)} } } },
+         post: { requestBody: { required: true, ${json('{ type: object, required: [name], properties: { name: { type: string } } }')} }, responses: { '201': { description: Made., ${json(item)} } } } },
+       '/things/{id}': { get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { '200': { description: It., ${json(item)} } } } } }`,
+      '{}',
+      { stateful: true, openapi: '3.1.0' },
+    );
+    for (const name of ['a', 'b']) t.equal(await post('/things', JSON.stringify({ name })), 201);
+    const first = (await get('/things?limit=1')).json();
+    t.match(first, { items: [{ name: 'a' }], nextCursor: String });
+    t.match((await get(`/things?limit=1&cursor=${first.nextCursor}`)).json(), {
+      items: [{ name: 'b' }],
+      nextCursor: null,
+    });
+  },
+);
+
 t.test('the mock says the faults of a document beside which it can be served', async (t) => {
   const { leftOut } = await mockOf(
     t,
