@@ -1,8 +1,9 @@
 /**
  * Asks how far work is that a 202 has begun, until its state is one that does not change.
  *
- * It asks four times as often as `Retry-After` says (RFC 9110, section 10.2.3), because each answer on the way is
- * judged, and a server may pass through states that a patient client never sees. It never waits for longer than
+ * It asks four times as often as `Retry-After` says (RFC 9110, section 10.2.3), and more often at the beginning,
+ * because each answer on the way is judged, and a server may pass through states that a patient client never sees.
+ * Each wait is half as long again as the one before, from 50 ms on. It never waits for longer than
  * half a second, and it gives up after some seconds: nobody says how long work may take. When the work is over,
  * it goes on asking for as long as the work took, because a state that is final stays.
  */
@@ -26,7 +27,7 @@ interface Followed {
 }
 
 const maxWorkMs = 4_000;
-const pace = { usualMs: 200, leastMs: 50, mostMs: 500, looksPerRetryAfter: 4 };
+const pace = { usualMs: 200, leastMs: 50, mostMs: 500, growth: 1.5, looksPerRetryAfter: 4 };
 /** How long a final state is watched. */
 const watch = { leastMs: 100, mostMs: 1_000 };
 
@@ -39,12 +40,14 @@ export async function followWork(run: ProbeRun, monitor: Linked, begun: Reply): 
     return ask(run, operation, request, accepted(operation));
   };
   let last = await look();
-  let waitMs = pauseAfter(begun);
+  let waitMs: number = pace.leastMs;
+  let askedMs = pauseAfter(begun);
   while (!workStateOf(last.outcome).isOver && last.breaches.length === 0) {
     if (performance.now() - startedMs > maxWorkMs || run.signal.aborted) break;
     await pause(waitMs);
     last = await look();
-    waitMs = pauseAfter(last.outcome);
+    waitMs = Math.min(waitMs * pace.growth, askedMs);
+    askedMs = pauseAfter(last.outcome);
   }
   const { isOver, word } = workStateOf(last.outcome);
   if (!isOver || last.breaches.length > 0) return { last, over: undefined, changed: undefined };
