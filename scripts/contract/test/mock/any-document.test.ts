@@ -85,10 +85,9 @@ t.test(
     for (const name of ['a', 'b']) t.equal(await post('/things', JSON.stringify({ name })), 201);
     const first = (await get('/things?limit=1')).json();
     t.match(first, { items: [{ name: 'a' }], nextCursor: String });
-    t.match((await get(`/things?limit=1&cursor=${first.nextCursor}`)).json(), {
-      items: [{ name: 'b' }],
-      nextCursor: null,
-    });
+    const last = (await get(`/things?limit=1&cursor=${first.nextCursor}`)).json();
+    t.match(last.items, [{ name: 'b' }]);
+    t.equal(last.nextCursor, null);
   },
 );
 
