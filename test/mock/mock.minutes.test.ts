@@ -134,7 +134,7 @@ t.test('the mock picks an example by "Prefer", and answers 400 with a list to ot
   t.equal(unknown.statusCode, 400);
   t.match(
     unknown.json().message,
-    /^listPlants does not document this answer\. It documents: 200 plants, 400 zero, /,
+    /^listPlants does not document this answer\. It documents: 200 plants, 400 missing, 400 range, 400 zero, /,
   );
 });
 

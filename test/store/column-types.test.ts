@@ -102,7 +102,7 @@ t.test('every type of column returns exactly the values that were stored', async
   }
 });
 
-t.test('`columns` of a table that do not fit the contract ends the start with a sentence', async (t) => {
+t.test('columns of a table.ts that do not fit the contract end the start with a sentence', async (t) => {
   const database = new Database(await makeDatabase(t), () => {});
   t.teardown(() => database.close());
   await database.query({ text: tableOfSeeds });
