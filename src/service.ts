@@ -122,6 +122,7 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   await prepareTables(parts, contract, postgres.url, database, {
     breaking: settings.breakingMigrations,
     warn: (message) => log.warn(message),
+    signal: end,
   });
 
   const { buildApp } = await loading;

@@ -2,7 +2,7 @@
  * Runs `npm run new:resource`: writes a resource that works, so that a developer begins by changing one
  * instead of by copying one. The parts are filled templates; each is as docs/adding-a-resource.md explains it.
  *
- * Everything that could go wrong is looked at before the first file is written. Nothing is overwritten.
+ * The names and the YAML are looked at before the first file is written. Nothing is overwritten.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,10 +12,15 @@ import { StartError } from '../../src/errors/start.js';
 import { plantParts } from '../../src/parts.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { codegen } from '../codegen/command.js';
+import { failurePolicy } from '../codegen/failure-policy.js';
+import { readContractText } from '../codegen/read-contract.js';
+import { checkContract } from '../codegen/servable.js';
 import { parseArguments, refuseMore, runCommand, UsageError } from '../contract/kit/command.js';
 import { explainServiceCommand } from '../npm/explain.js';
 import { hasEntry, insertIntoParts, insertIntoYaml } from './insert.js';
 import { fill, type Names, namesOf } from './names.js';
+
+const formatTimeoutMs = 60_000;
 
 const help = `Usage: npm run new:resource -- NAME [--item ITEM]
 
@@ -24,10 +29,10 @@ handlers and its migration, and its line in src/parts.ts. Its items have an id a
 created, listed in pages, read and deleted. Change that to what you need, beginning with the YAML.
 
   NAME          the name of the resource, in small letters and in the plural, such as seedbanks
-  --item ITEM   one of them; by default NAME without its s
+  --item ITEM   one of them; by default NAME without its s, with y for ies
   --help        this text
 
-Exit code: 0; 2 if the resource cannot be added. Then no file was changed, unless the message says so.`;
+Exit code: 0; 2 if the resource cannot be added. Then only those files were changed that are named.`;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArguments({
@@ -38,15 +43,16 @@ async function main(): Promise<number> {
   if (name === undefined) throw new UsageError('NAME is missing, such as seedbanks');
   refuseMore(positionals, 1);
   const files = await filesOf(namesOf(name, values.item));
+  checkContract(await readContractText(files.get(contractFile) ?? '', contractFile), failurePolicy);
   for (const [file, text] of files) {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
   const written = [...files.keys()];
+  for (const file of written) console.log(`Wrote ${relative(process.cwd(), file)}`);
   await format(written.filter((file) => file.endsWith('.ts')));
   const code = await codegen([]);
   if (code !== 0) return code;
-  for (const file of written) console.log(`Wrote ${relative(process.cwd(), file)}`);
   console.log(
     '\nNow change the YAML to what you need, run "npm run dev", and follow what it says (docs/adding-a-resource.md).\nBefore you push: raise the minor number of info.version, and name the operations in CHANGELOG.md.',
   );
@@ -102,7 +108,7 @@ async function format(files: readonly string[]): Promise<void> {
   const biome = join(projectFolder, 'node_modules', '.bin', 'biome');
   // The files are named, so a .gitignore above the project must not leave them out.
   const options = ['check', '--write', '--vcs-enabled=false'];
-  await promisify(execFile)(biome, [...options, ...files], { cwd: projectFolder });
+  await promisify(execFile)(biome, [...options, ...files], { cwd: projectFolder, timeout: formatTimeoutMs });
 }
 
 await runCommand({ help, main, explain: explainServiceCommand });

@@ -11,7 +11,7 @@ export type Names = Readonly<Record<'items' | 'item' | 'Items' | 'Item' | 'a ite
 
 /**
  * @param items the name of the resource, such as `seedbanks`
- * @param item one of them; by default `items` without its last letter, which must be an s
+ * @param item one of them; by default `items` without its s, with y for ies
  * @throws {StartError} if one of them cannot be a name of a table, a folder, a path and a variable
  */
 export function namesOf(items: string, item = singularOf(items)): Names {

@@ -60,7 +60,7 @@ export class TokenStore {
 
   /**
    * @returns whether the table exists, which it does not before the first migration
-   * @throws {DatabaseUnavailableError} if the database is away
+   * @throws {ServiceUnavailableError} if the database is away
    */
   async hasTable(): Promise<boolean> {
     const { rowCount } = await this.#database.query({
@@ -76,7 +76,7 @@ export class TokenStore {
    * @param lifetimeMs the time until the token expires; without it, the token does not expire
    * @returns the token, which is not stored
    * @throws {OutcomeUnknownError} if the hash may be stored. Nobody knows its token then, so it does no harm
-   * @throws {DatabaseUnavailableError} if it is not stored, because the database is away
+   * @throws {ServiceUnavailableError} if it is not stored, because the database is away
    */
   async issue(owner: string, lifetimeMs?: number): Promise<string> {
     const token = makeToken();
@@ -90,7 +90,7 @@ export class TokenStore {
 
   /**
    * @returns all tokens, by ascending id
-   * @throws {DatabaseUnavailableError} if the database is away
+   * @throws {ServiceUnavailableError} if the database is away
    */
   async list(): Promise<TokenRecord[]> {
     const { rows } = await this.#database.query<TokenRecord>({
@@ -105,7 +105,7 @@ export class TokenStore {
    *
    * @returns whether there is a token with this id
    * @throws {OutcomeUnknownError} if the token may be revoked
-   * @throws {DatabaseUnavailableError} if it is not revoked, because the database is away
+   * @throws {ServiceUnavailableError} if it is not revoked, because the database is away
    */
   async revoke(id: bigint): Promise<boolean> {
     const { rowCount } = await this.#database.query({
@@ -119,7 +119,7 @@ export class TokenStore {
    * Removes up to 1,000 of the tokens that ended 30 days ago or before.
    *
    * @returns how many it removed; 0 if none is left
-   * @throws {DatabaseUnavailableError} if the database is away
+   * @throws {ServiceUnavailableError} if the database is away
    */
   async removeOld(): Promise<number> {
     // SKIP LOCKED, because another replica may be removing some of them. ARRAY makes PostgreSQL run the inner
@@ -142,7 +142,7 @@ export class TokenStore {
    * @param arrivedAt when its request arrived, in milliseconds of performance.now(). If left out, now
    * @returns undefined if the token is unknown, expired or revoked
    * @throws {OverloadError} if too many are being looked up
-   * @throws {DatabaseUnavailableError} if the database is away, or the token has waited for too long
+   * @throws {ServiceUnavailableError} if the database is away, or the token has waited for too long
    */
   async find(
     hash: string,

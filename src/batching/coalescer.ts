@@ -156,7 +156,8 @@ export class Coalescer<Item, Result> {
    * @throws {OverloadError} if too many items wait
    * @throws {WaitedTooLongError} if 7/8 of its time are over before its batch begins
    * @throws {OutcomeUnknownError} if the item may have run
-   * @throws {DatabaseUnavailableError} if it has not run: the database is away, or has rolled it back
+   * @throws {ServiceUnavailableError} if it has not run: the database is away, has rolled it back, or had no
+   * connection for it in time
    * @throws {Error} what `run` throws for this item alone, or for any items, such as a RefusedStatementError
    */
   submit(item: Item, owner = '', arrivedAt?: number): Promise<Result> {
@@ -255,7 +256,7 @@ export class Coalescer<Item, Result> {
   #fail(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[], error: unknown): void {
     if (isOwnFailure(error)) this.#keepApart(batch);
     // The error of a lone item is its own. It runs again only if PostgreSQL rolled it back, for example because
-    // of a lock: the lane `alone` waits longer for that.
+    // of a lock, for which the lane `alone` waits longer, or if it was not sent.
     const canRunAgain =
       lane !== this.#alone && (batch.length === 1 ? mayRunAgain(error) : mayBeOneItem(error));
     // A batch of 50 is tried again in tens, and a smaller one item by item.

@@ -103,8 +103,10 @@ export class DatabaseConnections {
     if (this.#permits.waiting >= maxWaiting)
       throw new OverloadError('statements', `${maxWaiting} statements wait for a connection already`);
     const waitMs = Math.min(this.#connectMs, Math.max(0, deadline - performance.now()));
-    if (!(await this.#permits.acquire(waitMs)))
+    if (!(await this.#permits.acquire(waitMs))) {
+      if (waitMs < this.#connectMs) throw new NotSentError();
       throw new OverloadError('connections', `all connections were in use for ${waitMs / 1_000} s`);
+    }
     const opening = this.#connect();
     try {
       const client = await beforeDeadline(opening, deadline, () => new NotSentError());

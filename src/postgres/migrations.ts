@@ -19,7 +19,8 @@
  * answer. Nobody could know it without running the files: one may fail because of the rows that are stored.
  *
  * A migration that waits for the lock of a table makes the requests behind it wait, too. So it waits for two
- * seconds, everything is rolled back, and the requests go on. After a pause, `migrate` tries again.
+ * seconds for each lock, unless its file says otherwise. Then everything is rolled back, and the requests go
+ * on. After a pause, `migrate` tries again.
  *
  * The cost: a file cannot have statements that must not run in a transaction, such as CREATE INDEX
  * CONCURRENTLY.
@@ -37,7 +38,7 @@ import { MigrationError, readMigrations } from './migration-files.js';
 import { isLockTimeout, isUnavailable } from './sqlstate.js';
 
 /** The number of the advisory lock has the bytes of "plnt". */
-const lock = 0x706c6e74;
+const advisoryLock = 0x706c6e74;
 
 /** The SQLSTATE of an account that lacks a right. */
 const insufficientPrivilege = '42501';
@@ -63,7 +64,9 @@ const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
 /** Requests wait behind a migration that waits for a lock, and are answered 503 after 8 s. */
 const lockMs = 2_000;
 /** How often a migration is tried that does not get its locks. Each pause is twice as long as the one before. */
-const locks = { maxTries: 5, firstPauseMs: 500 };
+const tries = { max: 5, firstPauseMs: 500 };
+
+const lockLimit = `SET LOCAL lock_timeout = ${lockMs}`;
 
 /** Requests wait for the locks of a migration, so a rehearsal gives up before they are answered 503. */
 const rehearsalLimits = { statementMs: 5_000, lockMs };
@@ -90,6 +93,8 @@ export interface MigrateOptions {
   readonly isRehearsal?: boolean;
   /** How often migrations are tried that do not get the locks of their tables. A rehearsal is not repeated. */
   readonly maxTries?: number;
+  /** Ends the pause between two tries. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -98,25 +103,26 @@ export interface MigrateOptions {
  *
  * @param folders the absolute paths of the folders with the files
  * @returns the names of those that it applied, or that it would apply if this were no rehearsal
- * @throws {MigrationError} if a migration fails, is refused or does not get its locks, if a folder cannot be read, if two migrations
- * have the same name, or if the database is not UTF-8
+ * @throws {MigrationError} if a migration fails, is refused or does not get its locks, if a folder cannot be
+ * read, if two migrations have the same name, or if the database is not UTF-8
  * @throws {DatabaseUnavailableError} if a retry can help
- * @throws {Error} what `check` throws
+ * @throws {Error} what `check` throws, and the reason of `signal`
  */
 export async function migrate(
   url: string,
   folders: readonly string[],
-  { maxTries = locks.maxTries, ...options }: MigrateOptions = {},
+  { maxTries = tries.max, signal, ...options }: MigrateOptions = {},
 ): Promise<string[]> {
-  for (let tries = 1; ; tries++) {
+  for (let tried = 1; ; tried++) {
+    signal?.throwIfAborted();
     try {
       return await migrateOnce(url, folders, options);
     } catch (error) {
       const isBlocked = error instanceof MigrationError && isLockTimeout(error.cause);
-      if (!isBlocked || options.isRehearsal || tries >= maxTries) throw error;
+      if (!isBlocked || options.isRehearsal || tried >= maxTries) throw error;
       options.warn?.(`${error.message} Trying again.`);
     }
-    await pause(locks.firstPauseMs * 2 ** (tries - 1));
+    await pause(tries.firstPauseMs * 2 ** (tried - 1), undefined, { signal });
   }
 }
 
@@ -128,7 +134,7 @@ async function migrateOnce(
     breaking = 'refuse',
     warn = () => {},
     isRehearsal = false,
-  }: Omit<MigrateOptions, 'maxTries'>,
+  }: Omit<MigrateOptions, 'maxTries' | 'signal'>,
 ): Promise<string[]> {
   const migrations = await readMigrations(folders);
   const client = new GuardedClient({
@@ -149,9 +155,9 @@ async function migrateOnce(
     });
     await client.query(`BEGIN; ${timeLimits(isRehearsal)}`);
     await requireUtf8(database);
-    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
     // Not before: the advisory lock may take as long as the migrations of another replica.
-    await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
+    await client.query(lockLimit);
     if (!(await isRecorded(database))) await client.query(record);
     const known = await readApplied(database);
     const waiting = migrations.filter(({ name }) => !known.has(name));
@@ -160,6 +166,8 @@ async function migrateOnce(
       step = `The migration ${name}`;
       // An empty file would count as applied for ever.
       if (sql.trim() === '') throw new MigrationError(`${step} is empty: write its SQL, or delete the file.`);
+      // The file before may have set its own.
+      await client.query(lockLimit);
       await client.query(sql);
       await client.query('INSERT INTO plant_store_migrations (name) VALUES ($1)', [name]);
       const changes = breakingChanges(before, await readTables(database));
@@ -169,6 +177,7 @@ async function migrateOnce(
     // Otherwise a deferred constraint fails only at the commit, which a rehearsal does not have.
     if (isRehearsal) await client.query('SET CONSTRAINTS ALL IMMEDIATE');
     step = 'The check of the migrations';
+    await client.query(lockLimit);
     const names = new Set(migrations.map(({ name }) => name));
     await check(
       database,

@@ -44,6 +44,14 @@ export function sentenceOf({ message, found }: Misfit): string {
   return found === undefined ? message : `${message}, and ${found}`;
 }
 
+type Check = (value: unknown) => Misfit | undefined;
+
+/** The checks that were made before: operations share schemas, and the mock asks for each of them several times. */
+const checks = {
+  request: new WeakMap<ContractSchema, Check>(),
+  response: new WeakMap<ContractSchema, Check>(),
+};
+
 /**
  * Makes a check of values as `parseJson` reads them, with bigints for integers.
  *
@@ -51,12 +59,11 @@ export function sentenceOf({ message, found }: Misfit): string {
  * @returns a function that returns what is wrong with a value; undefined if it fits
  * @throws {Error} if a keyword, type or format would go unchecked
  */
-export function compileSchema(
-  schema: ContractSchema,
-  direction: Direction = 'request',
-): (value: unknown) => Misfit | undefined {
+export function compileSchema(schema: ContractSchema, direction: Direction = 'request'): Check {
+  const known = checks[direction].get(schema);
+  if (known !== undefined) return known;
   const validate = compiled(toAjvDocument(schema, direction));
-  return (value) => {
+  const check: Check = (value) => {
     if (validate(value)) return undefined;
     // Ajv reports at least one error.
     const [error] = validate.errors as [ErrorObject];
@@ -64,6 +71,8 @@ export function compileSchema(
     const found = notANumber(keyword, valueAt(value, pathOf(pointer)));
     return { pointer, message: messageFor(error), ...(found !== undefined && { found }) };
   };
+  checks[direction].set(schema, check);
+  return check;
 }
 
 /** @throws {Error} of the strict mode, in words for the author of the document */

@@ -9,7 +9,7 @@ import type { Parts } from '../resources/parts.js';
 import { checkTables } from '../store/start/check-tables.js';
 import { hiddenValues } from '../store/start/hidden-values.js';
 
-interface PrepareOptions extends Pick<MigrateOptions, 'breaking' | 'isRehearsal'> {
+interface PrepareOptions extends Pick<MigrateOptions, 'breaking' | 'isRehearsal' | 'signal'> {
   /** Is told what the service can start with, and an operator should know. */
   readonly warn: (message: string) => void;
 }

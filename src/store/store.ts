@@ -64,7 +64,7 @@ export interface Store<Types extends TableTypes> {
    * @returns the item as it is stored; 'conflict' if the owner has an item with the same key and other
    * content
    * @throws {OutcomeUnknownError} if the item may be stored
-   * @throws {DatabaseUnavailableError} if this call has not stored it: the database is away, or a limit is
+   * @throws {ServiceUnavailableError} if this call has not stored it: the database is away, or a limit is
    * reached
    */
   create(
@@ -76,7 +76,7 @@ export interface Store<Types extends TableTypes> {
   /**
    * @param id the key
    * @returns undefined if there is no such item
-   * @throws {DatabaseUnavailableError} if the database is away, or a limit is reached
+   * @throws {ServiceUnavailableError} if the database is away, or a limit is reached
    */
   find(owner: Owner, id: bigint, arrivedAt: number): Promise<Types['body'] | undefined>;
 
@@ -89,7 +89,7 @@ export interface Store<Types extends TableTypes> {
    * iterated
    * @throws {OverloadError} if the owner has no slot for another long list: this call, or the first step of
    * the iteration
-   * @throws {DatabaseUnavailableError} if the database is away, or a limit is reached: this call, or any step
+   * @throws {ServiceUnavailableError} if the database is away, or a limit is reached: this call, or any step
    * of the iteration
    */
   list<const Query extends ListQuery<Types>>(
@@ -103,7 +103,7 @@ export interface Store<Types extends TableTypes> {
    *
    * @returns the item as it is stored; 'absent' if there is no item with this key
    * @throws {OutcomeUnknownError} if the item may be replaced
-   * @throws {DatabaseUnavailableError} if it is not replaced: the database is away, or a limit is reached
+   * @throws {ServiceUnavailableError} if it is not replaced: the database is away, or a limit is reached
    */
   update(
     owner: Owner,
@@ -114,7 +114,7 @@ export interface Store<Types extends TableTypes> {
   /**
    * @param id the key
    * @throws {OutcomeUnknownError} if the item may be gone
-   * @throws {DatabaseUnavailableError} if it is not deleted: the database is away, or a limit is reached
+   * @throws {ServiceUnavailableError} if it is not deleted: the database is away, or a limit is reached
    */
   delete(owner: Owner, id: bigint, arrivedAt: number): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
 }

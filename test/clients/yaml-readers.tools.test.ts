@@ -17,7 +17,11 @@ const rows = table
 const runs =
   (program: string, ...parameters: readonly string[]) =>
   (text: string): unknown => {
-    const { stdout, status } = spawnSync(program, parameters, { input: text, encoding: 'utf8' });
+    const { stdout, status } = spawnSync(program, parameters, {
+      input: text,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
     return status === 0 ? JSON.parse(stdout).v : undefined;
   };
 

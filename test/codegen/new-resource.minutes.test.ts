@@ -18,6 +18,7 @@ const tests = [
   'test/resources/lists.test.ts',
   'test/resources/repeatable-creates.test.ts',
   'test/rooms.test.ts',
+  'test/start/newer-database.test.ts',
 ];
 
 t.test('new:resource writes a resource that keeps every rule, compiles, and is served', async (t) => {
@@ -25,6 +26,9 @@ t.test('new:resource writes a resource that keeps every rule, compiles, and is s
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
   const before = await readFile(join(folder, 'openapi', 'plants.yaml'), 'utf8');
+  // A word of JavaScript, whose operations need only compile.
+  const ofWord = await runIn(folder, ['scripts/new-resource.ts', 'returns']);
+  t.equal(ofWord.code, 0, 'a word of JavaScript', ofWord);
   // A word that begins with a vowel, and is longer than those of the templates.
   const made = await runIn(folder, ['scripts/new-resource.ts', 'orchidariums']);
   t.equal(made.code, 0, 'new:resource', made);
@@ -40,7 +44,7 @@ t.test('new:resource writes a resource that keeps every rule, compiles, and is s
   t.match(await readdir(join(folder, 'src', 'orchidariums', 'migrations')), [/^[0-9]{4}-orchidariums\.sql$/]);
   const own = await filesThatDiffer(folder, 'src');
   t.strictSame(
-    own.filter((file) => !file.startsWith('src/orchidariums/')),
+    own.filter((file) => !/^src\/(?:orchidariums|returns)\//.test(file)),
     ['src/parts.ts'],
   );
 

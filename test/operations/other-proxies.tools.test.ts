@@ -177,6 +177,7 @@ async function expectContinue({ port, isSecure }: Front, token: string): Promise
     'Expect: 100-continue',
     'Connection: close',
   ];
+  socket.setTimeout(30_000, () => socket.destroy(new Error('no answer for 30 s')));
   socket.write(`${headers.join('\r\n')}\r\n\r\n`);
   const [first] = await once(socket, 'data');
   const continues = String(first).startsWith('HTTP/1.1 100 ');

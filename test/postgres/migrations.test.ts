@@ -100,6 +100,31 @@ t.test('a migration that does not get its lock lets requests go on, and is tried
   });
 });
 
+t.test('the limit that a migration sets for itself ends with it', async (t) => {
+  const url = await makeDatabase(t);
+  const holder = await connect(t, url);
+  await holder.query('CREATE TABLE trees (id int PRIMARY KEY)');
+  await holder.query('BEGIN; SELECT FROM trees');
+  const folder = await makeMigrations(t, {
+    '0001-patient.sql': "SET LOCAL lock_timeout = '10min'",
+    '0002-tag.sql': 'ALTER TABLE trees ADD "tag" text',
+  });
+  await t.rejects(migrate(url, [folder], { maxTries: 1 }), {
+    message: /^The migration 0002-tag\.sql waited too long for a lock /,
+  });
+});
+
+t.test('a start that is told to end does not try again', async (t) => {
+  const url = await makeDatabase(t);
+  const holder = await connect(t, url);
+  await holder.query('CREATE TABLE trees (id int PRIMARY KEY)');
+  await holder.query('BEGIN; SELECT FROM trees');
+  const folder = await makeMigrations(t, { '0001-tag.sql': 'ALTER TABLE trees ADD "tag" text' });
+  const ending = new AbortController();
+  const warn = () => ending.abort();
+  await t.rejects(migrate(url, [folder], { warn, signal: ending.signal }), { name: 'AbortError' });
+});
+
 t.test('a migration waits for those of another replica without that limit', async (t) => {
   const url = await makeDatabase(t);
   const client = await connect(t, url);

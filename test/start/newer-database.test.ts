@@ -24,22 +24,22 @@ t.test('a version starts, and starts again, on a database that a newer version h
   const folder = await makeFolder(t);
   await copyProject(folder);
   await apply(folder, {
-    file: 'src/plants/migrations/0004-seedbanks.sql',
+    file: 'src/plants/migrations/9001-herbaria.sql',
     old: '',
-    next: `CREATE TABLE seedbanks (owner text NOT NULL, id bigint NOT NULL, plant bigint NOT NULL,
+    next: `CREATE TABLE herbaria (owner text NOT NULL, id bigint NOT NULL, plant bigint NOT NULL,
              PRIMARY KEY (owner, id),
-             CONSTRAINT seedbanks_plant FOREIGN KEY (owner, plant) REFERENCES plants (owner, id));
-           INSERT INTO seedbanks VALUES ('ada', 1, 1);
+             CONSTRAINT herbaria_plant FOREIGN KEY (owner, plant) REFERENCES plants (owner, id));
+           INSERT INTO herbaria VALUES ('ada', 1, 1);
            ALTER TABLE plants ADD note text;
            UPDATE plants SET note = 'of the newer version';`,
   });
   await apply(folder, {
     file: 'src/plants/table.ts',
     old: "  key: 'id',\n",
-    next: "  key: 'id',\n  besideContract: ['note'],\n  deleteFailures: { seedbanks_plant: 'isStored' },\n",
+    next: "  key: 'id',\n  besideContract: ['note'],\n  deleteFailures: { herbaria_plant: 'isStored' },\n",
   });
   const migrated = await runIn(folder, ['src/command-line/plant-store.ts', 'migrate'], environment);
-  t.strictSame(migrated, { code: 0, output: 'Applied 0004-seedbanks.sql.\n' });
+  t.strictSame(migrated, { code: 0, output: 'Applied 9001-herbaria.sql.\n' });
 
   const database = new Database(url, () => {});
   t.teardown(() => database.close());
@@ -52,9 +52,9 @@ t.test('a version starts, and starts again, on a database that a newer version h
   const told = 'violates foreign key constraint';
   await until('the delete is told', () => server.stdout().includes(told));
   const log = server.stdout();
-  t.match(log, /"level":40.*a newer one has applied 0004-seedbanks\.sql\./);
-  t.match(log, /"level":40.*the constraint seedbanks_plant of seedbanks refuses deletes from plants/);
-  t.match(log, /"level":40.*violates foreign key constraint \\"seedbanks_plant\\"/, 'the delete is told');
+  t.match(log, /"level":40.*a newer one has applied 9001-herbaria\.sql\./);
+  t.match(log, /"level":40.*the constraint herbaria_plant of herbaria refuses deletes from plants/);
+  t.match(log, /"level":40.*violates foreign key constraint \\"herbaria_plant\\"/, 'the delete is told');
   t.notMatch(
     log,
     /plants\.note|add a migration|drop the column|deleteFailures/,
@@ -62,16 +62,16 @@ t.test('a version starts, and starts again, on a database that a newer version h
   );
   const checked = await runPlantStore(t, ['check'], { DATABASE_URL: url });
   t.equal(checked.code, 0, checked.out);
-  t.match(checked.out, /^warning .*0004-seedbanks\.sql/m);
+  t.match(checked.out, /^warning .*9001-herbaria\.sql/m);
 
   const client = new pg.Client(url);
   await client.connect();
   t.teardown(() => client.end());
   await client.query(
-    `ALTER TABLE plants DROP tag; INSERT INTO plant_store_migrations VALUES ('0005-drop-tag.sql')`,
+    `ALTER TABLE plants DROP tag; INSERT INTO plant_store_migrations VALUES ('9002-drop-tag.sql')`,
   );
   const sentence =
-    /a newer one has applied 0004-seedbanks\.sql, 0005-drop-tag\.sql\. .*: the column plants\.tag is missing\. Start a version/;
+    /a newer one has applied 9001-herbaria\.sql, 9002-drop-tag\.sql\. .*: the column plants\.tag is missing\. Start a version/;
   const refused = launchServer(t, environment);
   t.equal(await refused.ended, 1);
   t.match(refused.stderr(), sentence);

@@ -20,7 +20,7 @@ async function isRefused(t: Test, planted: object): Promise<void> {
     t.throws(
       () => toParameter(column(type), { planted }),
       new TypeError(
-        `The member planted is an object, ${name}, and its column has the type ${type}: give it the text or number that the contract's format names.`,
+        `The member planted is an object, and its column has the type ${type}: give it the text or number that the contract's format names.`,
       ),
     );
   const expected = new TypeError(
@@ -34,6 +34,11 @@ async function isRefused(t: Test, planted: object): Promise<void> {
 t.test('a Date is not stored as PostgreSQL would write it in the local time zone', (t) =>
   isRefused(t, new Date(0)),
 );
+
+t.test('a Set, a Map and an object of a class are not stored as {}', async (t) => {
+  for (const value of [new Set(['a']), new Map([['a', 1]]), new URL('http://here.example')])
+    await isRefused(t, value);
+});
 
 t.test(
   'a Temporal value is not stored in quotation marks, nor as {}',

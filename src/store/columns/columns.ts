@@ -55,7 +55,7 @@ export function toParameter({ name, type }: Column, members: Members): unknown {
   // pg 8.23 would store the text of a Temporal value in quotation marks, and a Date in the local time zone.
   if (typeof value === 'object' && value !== null)
     throw new TypeError(
-      `The member ${name} is an object, ${value.constructor.name}, and its column has the type ${type}: give it the text or number that the contract's format names.`,
+      `The member ${name} is an object, and its column has the type ${type}: give it the text or number that the contract's format names.`,
     );
   return value;
 }
