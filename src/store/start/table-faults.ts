@@ -86,8 +86,7 @@ function declarationFault(
 ): ColumnFault | undefined {
   const wanted = columnTypeOf(schema);
   if (declared === undefined) {
-    const line = `${/^[\w$]+$/.test(name) ? name : JSON.stringify(name)}: '${wanted}'`;
-    return { what: `has no line in \`columns\` of its table.ts: add \`${line}\`` };
+    return { what: `has no line in \`columns\` of its table.ts: add \`${name}: '${wanted}'\`` };
   }
   if (declared !== wanted) {
     return { what: `is '${declared}' in \`columns\` of its table.ts, and the contract needs '${wanted}'` };
