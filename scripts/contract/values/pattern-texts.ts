@@ -14,7 +14,7 @@ import { patternOf } from './patterns.js';
 /** Without a `maxLength`, texts of this length are long enough. */
 const longEnough = 300;
 /** Each text is matched once for each of its characters, so longer ones would take minutes. */
-const longestGrown = 10_000;
+const maxGrown = 10_000;
 const samplesTried = 40;
 /** The lengths of groups, such as `(ab)+`, that are repeated. */
 const widestGroups = [1, 2, 3, 4];
@@ -37,7 +37,7 @@ export function patternTexts(pattern: string, most = longEnough, fits: (text: st
   const seeds = shortest.length > 0 ? shortest : made.filter(isMatch).slice(0, 3);
   const longest = seeds
     .flatMap((text) => [text, withOther(text, isMatch)])
-    .map((text) => grown(text, Math.min(most, longestGrown), isMatch));
+    .map((text) => grown(text, Math.min(most, maxGrown), isMatch));
   const texts = [...shortest, ...longest.flatMap((text) => [text, ...oneShorter(text, isMatch)])];
   return [...new Set(texts.map((text) => text.join('')))].filter(fits);
 }

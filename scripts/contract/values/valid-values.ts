@@ -169,12 +169,18 @@ function plainOfType(type: string, layers: readonly Node[]): Value[] {
   }
 }
 
-/** The items with as many in front of them as `contains` asks for. */
+/**
+ * The items with as many in front of them as `contains` asks for.
+ *
+ * @throws {NoValueError} if it asks for too many
+ */
 function withContained(layers: readonly Node[], items: readonly Value[]): Value[] {
   const needed = layers.flatMap((layer) => {
     const contained = layer.at('contains');
+    if (contained === undefined) return [];
     const count = Number(layer.number('minContains') ?? 1);
-    return contained === undefined ? [] : Array.from({ length: count }, () => contained);
+    requireMakeable(count, 'items');
+    return Array.from({ length: count }, () => contained);
   });
   if (needed.length === 0) return [];
   const contained = needed.map((node, index) => plainValue([node, ...itemSchemas(layers, index)]));

@@ -116,7 +116,8 @@ function slowPatternOf(layers: readonly Node[]): Node | undefined {
   return patterns.find(({ value }) => typeof value === 'string' && patternOf(value)?.isSlow === true);
 }
 
-const greatestMade = [
+/** From these bounds on, no value is made that is greater than the bound. */
+const maxBounds = [
   ['maxLength', maxMade.characters],
   ['maxItems', maxMade.items],
   ['maxProperties', maxMade.items],
@@ -130,9 +131,9 @@ function reasonOf(layers: readonly Node[], pointer: string): string | undefined 
   if (typesOf(layers).includes('string') && hasUnknownFormat(layers)) {
     return `the format ${format} is unknown`;
   }
-  for (const [keyword, most] of greatestMade) {
-    const bound = layers.map((layer) => layer.number(keyword)).find((one) => one !== undefined && one > most);
-    if (bound !== undefined) return `${keyword} ${bound} is more than a request has`;
+  for (const [keyword, max] of maxBounds) {
+    const bound = layers.map((layer) => layer.number(keyword)).find((one) => one !== undefined && one >= max);
+    if (bound !== undefined) return `more than ${keyword} ${bound} is never sent`;
   }
   if (layers.some((layer) => branchesOf(layer).length > 0)) return 'it has one of several schemas';
   if (layers.some((layer) => typeof layer.at('additionalProperties')?.value === 'object'))

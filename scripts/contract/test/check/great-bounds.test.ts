@@ -1,7 +1,11 @@
+import { createServer } from 'node:http';
 import fc from 'fast-check';
 import t from 'tap';
+import { check } from '../../check/check.js';
 import { boundaryValues } from '../../check/values/boundary-values.js';
 import { breakSites } from '../../check/values/broken-values.js';
+import { readDocument } from '../../document/read-document.js';
+import { serveIn } from '../../kit/serve.js';
 import { maxMade } from '../../values/bounds.js';
 import { writeJson } from '../../values/json.js';
 import { anyValue, NoValueError, plainValue } from '../../values/valid-values.js';
@@ -35,11 +39,51 @@ for (const bound of greatBounds) {
   for (const schema of [
     { type: 'string', minLength: bound },
     { type: 'array', items: { type: 'string' }, minItems: bound },
+    { type: 'array', contains: { type: 'string' }, minContains: bound },
   ])
     t.test(`no value of ${JSON.stringify(schema)} is made`, async (t) => {
-      const node = schemaNode(schema);
+      const node = schemaNode(schema, '3.1.0');
       t.throws(() => plainValue([node]), NoValueError);
       t.throws(() => fc.sample(anyValue([node]), 1), NoValueError);
       t.same(boundaryValues([node]), []);
     });
 }
+
+// Some of its bodies have 400,000 bytes.
+t.setTimeout(600_000);
+
+t.test('the report names each bound beyond which nothing is sent', async (t) => {
+  const { characters, items } = maxMade;
+  const yaml = `openapi: 3.0.3
+info: { title: Boxes, version: 1.0.0 }
+paths:
+  /boxes:
+    put:
+      operationId: putBox
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                text: { type: string, maxLength: ${characters} }
+                list: { type: array, maxItems: ${items}, items: { type: boolean } }
+                map: { type: object, maxProperties: ${items} }
+                short: { type: string, maxLength: ${characters - 1} }
+      responses: { '204': { description: Taken. } }
+`;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end());
+  });
+  const { notes } = await check({
+    document: readDocument(yaml, 'boxes.yaml'),
+    rules: { on: new Set(), file: undefined },
+    ...{ url: new URL(await serveIn(t, server)), seed: 1, cases: 1 },
+  });
+  const bounds = [`text (more than maxLength ${characters}`, `list (more than maxItems ${items}`];
+  const named = notes.find((note) => note.startsWith('putBox: only a few values were tried'));
+  for (const bound of [...bounds, `map (more than maxProperties ${items}`])
+    t.ok(named?.includes(`body/${bound} is never sent)`), named);
+  t.notOk(named?.includes('body/short'));
+});
