@@ -23,7 +23,7 @@ interface Told {
 /** @param value where the error is */
 export function sentenceOf(error: SchemaError, value: unknown): Told {
   const { keyword, params, message = 'is not valid' } = error;
-  if (error.propertyName !== undefined) return wrongName(error.propertyName);
+  if (error.propertyName !== undefined) return wrongName(error, error.propertyName);
   const list = (values: unknown) => [values].flat().map(String);
   switch (keyword) {
     case 'additionalProperties':
@@ -59,7 +59,7 @@ export function sentenceOf(error: SchemaError, value: unknown): Told {
     case 'false schema':
       return { sentence: 'this excludes a member beside it: keep one of them.' };
     case 'propertyNames':
-      return wrongName(String(params['propertyName']));
+      return wrongName(error, String(params['propertyName']));
     case 'uniqueItems': {
       const [first = 0, second = 0] = [params['i'], params['j']]
         .map((index) => Number(index) + 1)
@@ -81,9 +81,16 @@ export function sentenceOf(error: SchemaError, value: unknown): Told {
   }
 }
 
-/** OpenAPI allows the names of components to be these only. */
-function wrongName(name: string): Told {
-  const allowed = 'write letters, digits, ".", "-" and "_" only';
+function wrongName({ instancePath, keyword }: SchemaError, name: string): Told {
+  if (instancePath.endsWith('/additionalOperations') && keyword === 'not')
+    return {
+      key: name,
+      sentence: `"${name}" is not allowed here: write "${name.toLowerCase()}" beside "additionalOperations".`,
+    };
+  // OpenAPI names the characters of the names of components, and RFC 9110 those of methods and fields.
+  const allowed = /^\/components\/[^/]+$/.test(instancePath)
+    ? 'write letters, digits, ".", "-" and "_" only'
+    : 'write a token of RFC 9110, which has letters, digits and signs such as "-", and no spaces';
   return { key: name, sentence: `"${name}" is not allowed as a name here: ${allowed}.` };
 }
 
@@ -102,8 +109,7 @@ function missing({ schemaPath = '' }: SchemaError, names: readonly string[]): st
  */
 function ofOtherVersion({ instancePath, params }: SchemaError, value: unknown): string | undefined {
   if (instancePath.endsWith('/type') && params['type'] === 'string' && Array.isArray(value)) {
-    const type = value.find((one) => one !== 'null');
-    return `in OpenAPI 3.0, "type" is one text: write "type: ${type}"${value.includes('null') ? ' and "nullable: true"' : ''}`;
+    return listOfTypes(value);
   }
   const [, keyword, end] = /\/(exclusive(Minimum|Maximum))$/.exec(instancePath) ?? [];
   const inclusive = end?.toLowerCase();
@@ -113,6 +119,15 @@ function ofOtherVersion({ instancePath, params }: SchemaError, value: unknown): 
   if (params['type'] === 'boolean' && typeof value === 'number')
     return `in OpenAPI 3.0, "${keyword}" is true or false: write "${inclusive}: ${value}" and "${keyword}: true"`;
   return undefined;
+}
+
+/** @returns what 3.0 has for a list of types; undefined if it has nothing for it */
+function listOfTypes(types: readonly unknown[]): string | undefined {
+  const [type, ...others] = new Set(types.filter((one) => one !== 'null'));
+  if (![type, ...others].every((one) => typeof one === 'string')) return undefined;
+  const instead = others.length === 0 ? `"type: ${type}"` : 'a schema for each type in "anyOf"';
+  const nullable = types.includes('null') ? ' and "nullable: true"' : '';
+  return `in OpenAPI 3.0, "type" is one text: write ${instead}${nullable}`;
 }
 
 /** @returns the names that a schema does not want together, as far as the error says so */

@@ -65,17 +65,20 @@ const choices: ReadonlySet<string> = new Set([
 ]);
 
 function tellingErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
+  // A parameter needs "schema" or "content". If both are missing, the schema is the usual one.
+  const withoutSchema = pointersOf(errors, ({ params }) => params['missingProperty'] === 'schema');
   const telling = errors.filter(
-    (error) =>
-      !choices.has(error.keyword) &&
-      error.params['missingProperty'] !== '$ref' &&
-      !isContentBesideSchema(error, errors),
+    ({ keyword, propertyName, instancePath, params }) =>
+      (!choices.has(keyword) || propertyName !== undefined) &&
+      params['missingProperty'] !== '$ref' &&
+      !(params['missingProperty'] === 'content' && withoutSchema.has(instancePath)),
   );
   // If no error is left, two forms match at once, or exclude each other.
-  const not = errors.filter(({ keyword }) => keyword === 'not');
+  const isNot = ({ keyword }: SchemaError): boolean => keyword === 'not';
+  const not = errors.filter(isNot);
+  const withNot = pointersOf(errors, isNot);
   const bothForms = errors.filter(
-    ({ instancePath, params }) =>
-      params['passingSchemas'] && not.every((one) => one.instancePath !== instancePath),
+    ({ instancePath, params }) => params['passingSchemas'] && !withNot.has(instancePath),
   );
   const excluding = [...not, ...bothForms];
   const left = errors.filter(({ keyword }) => keyword !== 'if');
@@ -88,14 +91,13 @@ function tellingErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
  * of these helps, and of the others one is enough.
  */
 function withoutEmptyResponses(errors: readonly SchemaError[]): readonly SchemaError[] {
-  const at = (error: SchemaError): SchemaError[] =>
-    errors.filter(({ instancePath }) => instancePath === error.instancePath);
   const lacksDefault = ({ params, schemaPath }: SchemaError): boolean =>
     params['missingProperty'] === 'default' && schemaPath?.endsWith('/then/required') === true;
-  const isUnknown = ({ keyword }: SchemaError): boolean => keyword === 'unevaluatedProperties';
+  const withUnknown = pointersOf(errors, ({ keyword }) => keyword === 'unevaluatedProperties');
+  const withoutDefault = pointersOf(errors, lacksDefault);
   return errors.filter((error) => {
-    if (lacksDefault(error)) return !at(error).some(isUnknown);
-    return error.keyword !== 'minProperties' || !at(error).some(lacksDefault);
+    if (lacksDefault(error)) return !withUnknown.has(error.instancePath);
+    return error.keyword !== 'minProperties' || !withoutDefault.has(error.instancePath);
   });
 }
 
@@ -110,20 +112,6 @@ function withOneChoiceEach(errors: readonly SchemaError[]): readonly SchemaError
     merged.set(key, earlier === undefined ? error : { ...error, params: { missingProperty: names } });
   }
   return [...merged.values()];
-}
-
-/**
- * @returns whether both "schema" and "content" are missing. A parameter needs one of them, and the schema is
- * the usual one.
- */
-function isContentBesideSchema(error: SchemaError, errors: readonly SchemaError[]): boolean {
-  return (
-    error.params['missingProperty'] === 'content' &&
-    errors.some(
-      ({ instancePath, params }) =>
-        instancePath === error.instancePath && params['missingProperty'] === 'schema',
-    )
-  );
 }
 
 /** Merges the errors of several forms that each report the values of their own `enum`. */
@@ -142,9 +130,8 @@ function withOneEnumEach(errors: readonly SchemaError[]): SchemaError[] {
  * another type, such as `type` in 3.1: `type: strng` is no list, and `type: [strng]` has a wrong item.
  */
 function withoutOtherForms(errors: readonly SchemaError[], value: unknown): readonly SchemaError[] {
-  const pathsWith = (keyword: string): ReadonlySet<string> =>
-    new Set(errors.filter((error) => error.keyword === keyword).map(({ instancePath }) => instancePath));
-  const [withEnum, withType] = [pathsWith('enum'), pathsWith('type')];
+  const withEnum = pointersOf(errors, ({ keyword }) => keyword === 'enum');
+  const withType = pointersOf(errors, ({ keyword }) => keyword === 'type');
   const withDeeper = new Set(
     errors.flatMap(({ instancePath }) => pointersTo(pathOf(instancePath).slice(0, -1))),
   );
@@ -154,6 +141,18 @@ function withoutOtherForms(errors: readonly SchemaError[], value: unknown): read
     if (keyword === 'type') return !(isText && withEnum.has(instancePath));
     return keyword !== 'enum' || isText || !(withType.has(instancePath) || withDeeper.has(instancePath));
   });
+}
+
+/**
+ * A document can have an error at each of 10,000 operations, so none looks through all errors.
+ *
+ * @returns the JSON pointers at which some error is like this
+ */
+function pointersOf(
+  errors: readonly SchemaError[],
+  isLike: (error: SchemaError) => boolean,
+): ReadonlySet<string> {
+  return new Set(errors.filter(isLike).map(({ instancePath }) => instancePath));
 }
 
 /** @returns the JSON pointers of a path and of all above it */

@@ -8,12 +8,14 @@
  */
 import {
   isAlias,
-  isCollection,
   isMap,
   isNode,
+  isScalar,
+  isSeq,
   LineCounter,
   parseDocument,
   visit,
+  type YAMLMap,
   type Document as YamlDocument,
 } from 'yaml';
 import { ContractError, messageOf } from '../../../src/schema/contract-error.js';
@@ -73,7 +75,8 @@ export function readYaml(text: string, name: string): Yaml {
   if (!isMap(yaml.contents))
     throw new ContractError(`${at(0)}: an OpenAPI document is a map: begin it with "openapi: 3.0.3".`);
   refuseCircles(yaml, at);
-  return { value: toJson(yaml, name), place: (path) => at(offsetOf(yaml, path)) };
+  const offsetOf = offsetsIn(yaml);
+  return { value: toJson(yaml, name), place: (path) => at(offsetOf(path)) };
 }
 
 /** @throws {ContractError} if an alias stands within the node that it repeats, which would have no end */
@@ -90,18 +93,32 @@ function refuseCircles(yaml: YamlDocument, at: (offset: number) => string): void
   });
 }
 
-/** @returns the offset of the node at a path, or of the nearest one above it */
-function offsetOf(yaml: YamlDocument, path: Path): number {
-  let node: unknown = yaml.contents;
-  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
-  for (const key of path) {
-    // The library's `getIn` does not follow aliases.
-    const outer = isAlias(node) ? node.resolve(yaml) : node;
-    node = isCollection(outer) ? outer.get(key, true) : undefined;
-    if (!isNode(node) || !node.range) break;
-    [offset] = node.range;
-  }
-  return offset;
+/** @returns finds the offset of the node at a path, or of the nearest one above it */
+function offsetsIn(yaml: YamlDocument): (path: Path) => number {
+  // The library's `get` looks through all members of a map, which can be 10,000 paths.
+  const members = new Map<YAMLMap, ReadonlyMap<string, unknown>>();
+  const membersOf = (map: YAMLMap): ReadonlyMap<string, unknown> => {
+    const known = members.get(map) ?? new Map(map.items.map(({ key, value }) => [nameOf(key), value]));
+    members.set(map, known);
+    return known;
+  };
+  return (path) => {
+    let node: unknown = yaml.contents;
+    let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+    for (const key of path) {
+      // The library's `getIn` does not follow aliases.
+      const outer = isAlias(node) ? node.resolve(yaml) : node;
+      if (isMap(outer)) node = membersOf(outer).get(String(key));
+      else node = isSeq(outer) ? outer.get(key, true) : undefined;
+      if (!isNode(node) || !node.range) break;
+      [offset] = node.range;
+    }
+    return offset;
+  };
+}
+
+function nameOf(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
 }
 
 /**

@@ -166,10 +166,13 @@ t.test('a value of no form is told once, in the words of the form that was writt
     t.throws(() => readDocument(withSchema(openapi, written), 'a.yaml')) as Error;
   t.match(said('3.1.0', '{type: strng}').message, /^a.yaml:6:15: "strng" is not allowed here: [^\n]*$/);
   t.match(said('3.1.0', '{type: [strng]}').message, /^a.yaml:6:16: "strng" is not allowed here: [^\n]*$/);
-  t.equal(
-    said('3.0.3', '{type: [string, "null"]}').message,
-    'a.yaml:6:15: in OpenAPI 3.0, "type" is one text: write "type: string" and "nullable: true".',
-  );
+  const lists: readonly (readonly [types: string, said: string])[] = [
+    ['[string, "null"]', 'in OpenAPI 3.0, "type" is one text: write "type: string" and "nullable: true".'],
+    ['[string, integer]', 'in OpenAPI 3.0, "type" is one text: write a schema for each type in "anyOf".'],
+    ['["null"]', '["null"] is of the wrong type: write a string.'],
+  ];
+  for (const [types, sentence] of lists)
+    t.equal(said('3.0.3', `{type: ${types}}`).message, `a.yaml:6:15: ${sentence}`);
 });
 
 /** Schemas of 3.1 that are refused, each with its column and what is said. */
@@ -206,7 +209,7 @@ for (const [written, column, said] of refused)
   });
 
 /** Faults of a document, each with its line and column, and all that is said. */
-const documentFaults: readonly [document: string, said: readonly string[]][] = [
+const documentFaults: readonly [document: string, said: readonly string[], openapi?: string][] = [
   ['', ['1:1: one of "paths", "components" or "webhooks" is missing: add it.']],
   [
     "paths: {/a: {get: {responses: {2xx: {description: A.}, '200': {description: A.}}}}}",
@@ -229,14 +232,22 @@ const documentFaults: readonly [document: string, said: readonly string[]][] = [
     ['3:31: "a b" is not allowed as a name here: write letters, digits, ".", "-" and "_" only.'],
   ],
   [
+    'paths: {/a: {additionalOperations: {GET: {}, "a b": {}}}}',
+    [
+      '3:42: "GET" is not allowed here: write "get" beside "additionalOperations".',
+      '3:53: "a b" is not allowed as a name here: write a token of RFC 9110, which has letters, digits and signs such as "-", and no spaces.',
+    ],
+    '3.2.0',
+  ],
+  [
     'components: {securitySchemes: {a: {type: oauth2, flows: {implicit: {authorizationUrl: https://example.org/, scopes: {}, wrong: 1}}}}}',
     ['3:128: "wrong" has no meaning here: correct its name, take it away, or begin its name with "x-".'],
   ],
 ];
 
-for (const [document, said] of documentFaults)
+for (const [document, said, openapi = '3.1.0'] of documentFaults)
   t.test(`each fault is said once, and what to write: ${document}`, async (t) => {
-    const text = `openapi: 3.1.0\ninfo: {title: A, version: 1.0.0}\n${document}\n`;
+    const text = `openapi: ${openapi}\ninfo: {title: A, version: 1.0.0}\n${document}\n`;
     const { message } = t.throws(() => readDocument(text, 'a.yaml')) as Error;
     t.strictSame(
       message.split('\n'),
