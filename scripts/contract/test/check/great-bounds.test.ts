@@ -84,6 +84,6 @@ paths:
   const bounds = [`text (more than maxLength ${characters}`, `list (more than maxItems ${items}`];
   const named = notes.find((note) => note.startsWith('putBox: only a few values were tried'));
   for (const bound of [...bounds, `map (more than maxProperties ${items}`])
-    t.ok(named?.includes(`body/${bound} is never sent)`), named);
-  t.notOk(named?.includes('body/short'));
+    t.match(named, `body/${bound} is never sent)`);
+  t.notMatch(named, 'body/short');
 });
