@@ -122,7 +122,9 @@ function bodyCases(run: ProbeRun, { schema }: RequestBody, plain: RequestValues)
   const shapes = optionalMembers(schema, body).map((shape) => ({ ...shape, pointer: '', isNamed: false }));
   const promised = (named ? unknownMembers(body) : []).map((shape) => ({
     ...shape,
-    ...{ pointer: '', isNamed: true, isPromised: true },
+    pointer: '',
+    isNamed: true,
+    isPromised: true,
   }));
   return [...atBounds, ...shapes, ...promised]
     .filter((candidate) => fits([schema], candidate.body))
