@@ -10,7 +10,7 @@ import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
 import { shownLayers } from '../../resources/shape.js';
 import { typeOf } from '../../values/bounds.js';
-import { isObject, sameValue, show, type Value } from '../../values/json.js';
+import { isObject, sameValue, show, type Value, type ValueObject } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { type Member, membersOf } from '../../values/sites.js';
 import { anyValue } from '../../values/valid-values.js';
@@ -38,7 +38,9 @@ export async function tryReadOnly(trial: UpdateTrial, operation: Operation): Pro
   const client = trial.client;
   const { create } = client.resource;
   for (const { name, schemas } of readOnlyMembers(trial)) {
-    const usual = await usualPart(trial, name);
+    const before = await decidedItem(trial, operation);
+    if (before === undefined) continue;
+    const usual = before[name];
     const sent = fc
       .sample(anyValue(schemas), { numRuns: 20, seed: trial.run.seed })
       .find((value) => value !== null && (usual === undefined || !sameValue(value, usual)));
@@ -56,8 +58,8 @@ export async function tryReadOnly(trial: UpdateTrial, operation: Operation): Pro
     const part = isObject(shown?.value) ? shown.value[name] : undefined;
     if (shown === undefined || part === undefined || !sameValue(part, sent)) continue;
     // What the server decides may have become that by itself.
-    const later = await usualPart(trial, name);
-    if (later !== undefined && sameValue(later, sent)) continue;
+    const later = await decidedItem(trial, operation);
+    if (later === undefined || sameValue(later[name] ?? null, sent)) continue;
     const did = `"${name}" was sent as ${show(sent)}, and is ${show(part)} now`;
     trial.find(
       operation,
@@ -69,11 +71,21 @@ export async function tryReadOnly(trial: UpdateTrial, operation: Operation): Pro
   }
 }
 
-/** What the server decides a member of a plain item to be. */
-async function usualPart(trial: UpdateTrial, name: string): Promise<Value | undefined> {
+/**
+ * A plain item, and what the server decides of it by itself after the operation: many a server raises a `version`
+ * with each update.
+ *
+ * @returns undefined if the operation does not succeed
+ */
+async function decidedItem(trial: UpdateTrial, operation: Operation): Promise<ValueObject | undefined> {
   const { id } = await trial.make();
-  const shown = id === undefined ? undefined : await trial.read(id);
-  return isObject(shown?.value) ? shown.value[name] : undefined;
+  if (id === undefined) return undefined;
+  if (operation !== trial.client.resource.create) {
+    const changed = await trial.update(operation, id, trial.bodyOf(operation));
+    if (!succeeded(operation, changed)) return undefined;
+  }
+  const shown = await trial.read(id);
+  return isObject(shown?.value) ? shown.value : undefined;
 }
 
 function readOnlyMembers(trial: UpdateTrial): Member[] {
