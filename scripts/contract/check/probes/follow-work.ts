@@ -5,7 +5,8 @@
  * because each answer on the way is judged, and a server may pass through states that a patient client never sees.
  * Each wait is half as long again as the one before, from 50 ms on. It never waits for longer than
  * half a second, and it gives up after some seconds: nobody says how long work may take. When the work is over,
- * it goes on asking for as long as the work took, because a state that is final stays.
+ * it goes on asking for as long as the work took, because a state that is final stays. An answer that is excused,
+ * such as a documented 429, says nothing about the work.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { headerValues } from '../../kit/http/answer.js';
@@ -15,49 +16,68 @@ import { type Linked, valuesAt } from '../requests/followed.js';
 import { isSilence, type Reply } from '../requests/reply.js';
 import { requestFor } from '../requests/request.js';
 import type { ProbeRun } from './probe-run.js';
-import { workStateOf } from './work-state.js';
+import { removalStateOf, type WorkState, workStateOf } from './work-state.js';
+
+/**
+ * What a monitor shows: work, of which nothing was there before; an item that was there before the work, and may
+ * have had a final state already; or an item that the work removes.
+ */
+export type Monitored = 'work' | 'item' | 'removed item';
+
+interface Look extends JudgedStep {
+  readonly state: WorkState;
+}
 
 interface Followed {
   /** The first answer that breaks the document, or the last answer. */
-  readonly last: JudgedStep;
+  readonly last: Look;
   /** The answer that said that the work is over. */
-  readonly over: JudgedStep | undefined;
+  readonly over: Look | undefined;
   /** The first answer behind that with another state. */
-  readonly changed: JudgedStep | undefined;
+  readonly changed: Look | undefined;
 }
 
 const maxWorkMs = 4_000;
-const pace = { usualMs: 200, leastMs: 50, mostMs: 500, growth: 1.5, looksPerRetryAfter: 4 };
+const pace = { usualMs: 200, minMs: 50, maxMs: 500, growth: 1.5, looksPerRetryAfter: 4 };
 /** How long a final state is watched. */
-const watch = { leastMs: 100, mostMs: 1_000 };
+const watch = { minMs: 100, maxMs: 1_000 };
 
 /** @param begun the answer with the 202 */
-export async function followWork(run: ProbeRun, monitor: Linked, begun: Reply): Promise<Followed> {
+export async function followWork(
+  run: ProbeRun,
+  monitor: Linked,
+  shows: Monitored,
+  begun: Reply,
+): Promise<Followed> {
   const startedMs = performance.now();
-  const look = (): Promise<JudgedStep> => {
+  const stateOf = shows === 'removed item' ? removalStateOf : workStateOf;
+  const look = async (): Promise<Look> => {
     const { operation, target } = monitor;
     const request = { ...requestFor(operation, valuesAt(monitor), run.token), target };
-    return ask(run, operation, request, accepted(operation));
+    const step = await ask(run, operation, request, accepted(operation));
+    return { ...step, state: stateOf(step.outcome) };
   };
   let last = await look();
-  let waitMs: number = pace.leastMs;
+  let waitMs: number = pace.minMs;
   let askedMs = pauseAfter(begun);
-  while (!workStateOf(last.outcome).isOver && last.breaches.length === 0) {
+  while (!last.state.isOver && last.breaches.length === 0) {
     if (performance.now() - startedMs > maxWorkMs || run.signal.aborted) break;
     await pause(waitMs);
     last = await look();
     waitMs = Math.min(waitMs * pace.growth, askedMs);
     askedMs = pauseAfter(last.outcome);
   }
-  const { isOver, word } = workStateOf(last.outcome);
-  if (!isOver || last.breaches.length > 0) return { last, over: undefined, changed: undefined };
+  if (!last.state.isOver || last.breaches.length > 0) return { last, over: undefined, changed: undefined };
   const over = last;
+  if (shows === 'item') return { last, over, changed: undefined };
   const overMs = performance.now();
-  const watchMs = Math.min(watch.mostMs, Math.max(watch.leastMs, overMs - startedMs));
+  const watchMs = Math.min(watch.maxMs, Math.max(watch.minMs, overMs - startedMs));
   while (performance.now() - overMs < watchMs && !run.signal.aborted) {
     await pause(Math.min(waitMs, watchMs));
     last = await look();
-    if (workStateOf(last.outcome).word !== word) return { last, over, changed: last };
+    if (last.breaches.length > 0) return { last, over, changed: undefined };
+    if (last.isExcused) continue;
+    if (last.state.word !== over.state.word) return { last, over, changed: last };
   }
   return { last, over, changed: undefined };
 }
@@ -67,5 +87,5 @@ function pauseAfter(reply: Reply): number {
   const [text = ''] = isSilence(reply) ? [] : headerValues(reply, 'retry-after');
   if (!/^\d{1,6}$/.test(text)) return pace.usualMs;
   const looks = (Number(text) * 1_000) / pace.looksPerRetryAfter;
-  return Math.min(pace.mostMs, Math.max(pace.leastMs, looks));
+  return Math.min(pace.maxMs, Math.max(pace.minMs, looks));
 }

@@ -5,17 +5,16 @@
  * 1. Each operation with a documented 202 is called once. Where its work is seen, its `Location` says, or an
  *    OpenAPI link, or an id in the body that fits the path parameter of a GET by its name.
  * 2. That is asked until the work is over (follow-work.ts). Each body on the way must fit the document, and what
- *    is over stays as it is. Work that does not end within some seconds is named, and not judged.
+ *    is over stays as it is. Work that does not end within some seconds is named, and not judged. If a DELETE
+ *    leads to its own item, the absence of the item is the end.
  * 3. What the last answer links to must be there, and fit the document.
- * 4. Nobody but the owner is shown any of it.
+ * 4. Nobody but the owner is shown any of it. Of what may have been there before the work, that is not known.
  *
  * Without this, operations such as `GET /runs/{run}` would never be answered with success, because only the work
  * itself makes a run.
  */
 import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
-import { answerLayers } from '../../resources/shape.js';
-import { membersOf } from '../../values/sites.js';
 import { ask, type JudgedStep } from '../answers/attempt.js';
 import { brief } from '../answers/check-answer.js';
 import { accepted, refused } from '../answers/expectations.js';
@@ -24,13 +23,12 @@ import { forEach } from '../requests/at-once.js';
 import { type Linked, valuesAt } from '../requests/followed.js';
 import { isSilence } from '../requests/reply.js';
 import { requestFor } from '../requests/request.js';
-import { followWork } from './follow-work.js';
+import { followWork, type Monitored } from './follow-work.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
-import { monitorOf, type Nowhere, resultsIn } from './work-places.js';
-import { workStateOf } from './work-state.js';
+import { isAbove, monitorOf, type Nowhere, resultsIn } from './work-places.js';
+import { absences } from './work-state.js';
 
 const title = 'ends the work that it has begun';
-const absences = [404, 410];
 
 export async function probePendingWork(run: ProbeRun): Promise<void> {
   if (!run.description.rules.on.has('pending-work')) return;
@@ -52,7 +50,7 @@ async function tryWork(run: ProbeRun, operation: Operation): Promise<void> {
   const monitor = monitorOf(run, operation, begun, prepared.values);
   if (monitor === undefined) {
     return recorder.note(
-      `${operation.id} answered 202, and nothing in the answer says where its work is seen.`,
+      `${operation.id} answered 202, and its answer says nothing by which the work could be followed.`,
     );
   }
   if ('leadsTo' in monitor) return leadsNowhere(run, operation, begun, monitor);
@@ -69,38 +67,44 @@ async function tryMonitor(
   const { recorder } = run;
   const get = monitor.operation;
   recorder.case(get.id, title);
-  const { last, over, changed } = await followWork(run, monitor, begun.outcome);
-  const { word } = workStateOf(last.outcome);
-  if (absences.includes(last.status ?? 0) && over === undefined) {
+  const shows = monitoredBy(operation, monitor, begun);
+  const { last, over, changed } = await followWork(run, monitor, shows, begun.outcome);
+  if (absences.includes(last.status ?? 0) && over === undefined && shows !== 'removed item') {
     // Some servers show what is made only when it is made.
-    if (tellsState(get)) return leadsNowhere(run, operation, begun, { leadsTo: monitor.target, found: last });
     return recorder.note(`${operation.id} answered 202, and what it makes was not there after some seconds.`);
   }
   recorder.find(get.id, title, 'work is on its way', [begun, last], ...last.breaches);
   if (changed !== undefined && over !== undefined) {
-    const [before, after] = [over, changed].map(({ outcome }) => workStateOf(outcome).word);
-    const breach = breachOf(
-      get,
-      'work that is over goes on',
-      `its state was ${before}, and later ${after ?? 'none'}`,
-    );
+    const did = `its state was ${over.state.word}, and later ${changed.state.word ?? 'none'}`;
+    const breach = breachOf(get, 'work that is over goes on', did);
     recorder.find(get.id, title, 'work is over', [over, changed], { ...breach, by: 'pending-work' });
   }
   const isJudged = last.breaches.length > 0 || changed !== undefined;
+  const { word } = last.state;
   if (over === undefined && !isJudged && word !== undefined)
     recorder.note(
       `The work of ${operation.id} did not end within some seconds: its last state was "${word}".`,
     );
+  if (shows !== 'work') return;
   await keepFromOthers(run, monitor);
-  if (over !== undefined && !isJudged && workStateOf(over.outcome).isDone)
-    await tryResults(run, monitor, over);
+  if (over?.state.isDone && !isJudged) await tryResults(run, monitor, begun, over);
+}
+
+function monitoredBy(operation: Operation, { target }: Linked, { request }: JudgedStep): Monitored {
+  if (!isAbove(target, request.target)) return 'work';
+  return operation.method === 'DELETE' && isAbove(request.target, target) ? 'removed item' : 'item';
 }
 
 /** Looks at what the work has made. */
-async function tryResults(run: ProbeRun, monitor: Linked, over: JudgedStep): Promise<void> {
+async function tryResults(
+  run: ProbeRun,
+  monitor: Linked,
+  begun: JudgedStep,
+  over: JudgedStep,
+): Promise<void> {
   const { recorder, token } = run;
   const get = monitor.operation;
-  for (const result of resultsIn(run, monitor, over)) {
+  for (const result of resultsIn(run, monitor, begun, over)) {
     const { operation, target } = result;
     recorder.case(operation.id, title);
     const request = { ...requestFor(operation, valuesAt(result), token), target };
@@ -112,7 +116,7 @@ async function tryResults(run: ProbeRun, monitor: Linked, over: JudgedStep): Pro
       continue;
     }
     recorder.find(operation.id, title, 'what the work has made', [over, call], ...call.breaches);
-    if (succeeded(operation, call)) await keepFromOthers(run, result);
+    if (succeeded(operation, call) && !result.isShared) await keepFromOthers(run, result);
   }
 }
 
@@ -141,19 +145,15 @@ async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): 
   recorder.find(operation.id, title, 'the second owner', [call], { ...breach, by: 'isolation' });
 }
 
-function tellsState(operation: Operation): boolean {
-  return membersOf(answerLayers(operation)).some(({ name }) => /stat(?:e|us)|phase|stage|done/i.test(name));
-}
-
 /** RFC 9110, section 15.3.3: the answer points to what describes the status of the work. */
 async function leadsNowhere(
   run: ProbeRun,
   operation: Operation,
   begun: JudgedStep,
-  { leadsTo, found }: Nowhere,
+  { leadsTo }: Nowhere,
 ): Promise<void> {
   const request = { ...begun.request, method: 'GET', body: undefined, headers: [], target: leadsTo };
-  const outcome = found?.outcome ?? (await run.exchange.send(request));
+  const outcome = await run.exchange.send(request);
   if (isSilence(outcome) || !absences.includes(outcome.status)) return;
   const says =
     'the answer to a request whose work has begun points to what describes it (RFC 9110, section 15.3.3)';
