@@ -67,7 +67,7 @@ async function tryMonitor(
   const { recorder } = run;
   const get = monitor.operation;
   recorder.case(get.id, title);
-  const shows = monitoredBy(operation, monitor, begun);
+  const shows = monitoredBy(operation, monitor.target, begun);
   const { last, over, changed } = await followWork(run, monitor, shows, begun.outcome);
   if (absences.includes(last.status ?? 0) && over === undefined && shows !== 'removed item') {
     // Some servers show what is made only when it is made.
@@ -90,7 +90,7 @@ async function tryMonitor(
   if (over?.state.isDone && !isJudged) await tryResults(run, monitor, begun, over);
 }
 
-function monitoredBy(operation: Operation, { target }: Linked, { request }: JudgedStep): Monitored {
+function monitoredBy(operation: Operation, target: string, { request }: JudgedStep): Monitored {
   if (!isAbove(target, request.target)) return 'work';
   return operation.method === 'DELETE' && isAbove(request.target, target) ? 'removed item' : 'item';
 }
@@ -152,6 +152,7 @@ async function leadsNowhere(
   begun: JudgedStep,
   { leadsTo }: Nowhere,
 ): Promise<void> {
+  if (monitoredBy(operation, leadsTo, begun) === 'removed item') return;
   const request = { ...begun.request, method: 'GET', body: undefined, headers: [], target: leadsTo };
   const outcome = await run.exchange.send(request);
   if (isSilence(outcome) || !absences.includes(outcome.status)) return;
