@@ -4,7 +4,8 @@
  * 1. The text becomes a value, with integers as bigints, and the place of each node (yaml.ts). A fault of the
  *    YAML ends the reading here.
  * 2. The version is looked at, and the whole is compared with the published schema of that version
- *    (validity.ts), then with what no schema can say (references.ts).
+ *    (validity.ts), then with what no schema can say (references.ts). Faults that change no meaning are
+ *    mended in a copy (harmless-faults.ts).
  * 3. The document is written in one form, in the terms of JSON Schema 2020-12, whatever its version (form.ts).
  *
  * Everything behind the reader sees the form only, through nodes (node.ts). For example, `maximum:
@@ -18,6 +19,7 @@ import { ContractError } from '../../../src/schema/contract-error.js';
 import type { JsonObject, JsonValue } from '../../../src/schema/json.js';
 import type { Path } from '../../../src/schema/json-pointer.js';
 import { formOf, type Version, writtenPath } from './form.js';
+import { withoutHarmlessFaults } from './harmless-faults.js';
 import { Node } from './node.js';
 import { operationFaults, referenceFaults } from './references.js';
 import { invalidities } from './validity.js';
@@ -38,7 +40,7 @@ export interface ApiDocument {
   readonly root: Node;
   /**
    * A sentence for each fault, with its place, beside which the rest can be read: two operations with one id,
-   * a parameter of the path that nothing describes.
+   * a parameter of the path that nothing describes, a name that `required` has twice.
    */
   readonly faults: readonly string[];
   /** @returns where a path of the form stands in the text, such as `openapi/plants.yaml:12:3` */
@@ -55,13 +57,12 @@ const supported = 'write "openapi: 3.0.3", or a version of 3.1 or 3.2, such as 3
 export function readDocument(text: string, name: string): ApiDocument {
   const { value: written, place: placeInText } = readYaml(text, name);
   const { openapi, version } = versionOf(written, placeInText);
-  const doubles = withDoubles(written);
-  const faults = invalidities(doubles, version, placeInText);
-  if (faults.length > 0) throw new ContractError(faults);
-  const unreadable = referenceFaults(doubles, placeInText);
+  const { document, faults, place: placeOf } = valid(written, version, placeInText);
+  const doubles = withDoubles(document);
+  const unreadable = referenceFaults(doubles, placeOf);
   if (unreadable.length > 0) throw new ContractError(unreadable);
-  const form = formOf(written, version);
-  const place = (path: Path): string => placeInText(writtenPath(form, path));
+  const form = formOf(document, version);
+  const place = (path: Path): string => placeOf(writtenPath(form, path));
   return {
     name,
     text,
@@ -69,9 +70,30 @@ export function readDocument(text: string, name: string): ApiDocument {
     version,
     written,
     root: Node.root({ value: form.value, place }),
-    faults: operationFaults(doubles, placeInText),
+    faults: [...faults, ...operationFaults(doubles, placeOf)],
     place,
   };
+}
+
+interface Valid {
+  readonly document: JsonObject;
+  readonly faults: readonly string[];
+  /** @returns where a path of the document stands in the text */
+  place(path: Path): string;
+}
+
+/**
+ * @returns the document as it was written, or a copy without its harmless faults
+ * @throws {ContractError} if it has others
+ */
+function valid(written: JsonObject, version: Version, place: (path: Path) => string): Valid {
+  const doubles = withDoubles(written);
+  if (invalidities(doubles, version, place).length === 0) return { document: written, faults: [], place };
+  const mended = withoutHarmlessFaults(written, doubles, version, place);
+  const placeOf = (path: Path): string => place(mended.writtenPath(path));
+  const faults = invalidities(withDoubles(mended.document), version, placeOf);
+  if (faults.length > 0) throw new ContractError(faults);
+  return { document: mended.document, faults: mended.faults, place: placeOf };
 }
 
 /** @throws {ContractError} if this is no version that can be read */

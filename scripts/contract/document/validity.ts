@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import draft04 from 'ajv-draft-04';
 import type { Path } from '../../../src/schema/json-pointer.js';
+import type { SchemaError } from './fault-sentences.js';
 import type { Version } from './form.js';
 import { walk } from './grammar.js';
 import { schemaFaults } from './schema-faults.js';
@@ -27,13 +28,28 @@ export function invalidities(
   version: Version,
   place: (path: Path) => string,
 ): readonly string[] {
-  const found = errorsOf(publishedSchema(version), document);
-  const faults = schemaFaults(found, document, [], place);
-  // Of a document whose parts are in the wrong places, nobody can say where its schemas are.
-  if (version === '3.0' || faults.length > 0) return faults;
-  return [...walk(document, ({ kind }) => kind !== 'schema')].flatMap(({ kind, path, value }) =>
-    kind === 'schema' ? schemaFaults(errorsOf(metaSchema(), value), value, path, place) : [],
-  );
+  const faults: string[] = [];
+  for (const { errors, value, path } of errorsIn(document, version)) {
+    faults.push(...schemaFaults(errors, value, path, place));
+    // Of a document whose parts are in the wrong places, nobody can say where its schemas are.
+    if (path.length === 0 && faults.length > 0) break;
+  }
+  return faults;
+}
+
+/** What a published schema has against the value at a path of the document. */
+interface ErrorsOfPart {
+  readonly errors: readonly SchemaError[];
+  readonly value: unknown;
+  readonly path: Path;
+}
+
+/** Yields the errors of the document as a whole, and then those of each schema in it. */
+export function* errorsIn(document: unknown, version: Version): Generator<ErrorsOfPart> {
+  yield { errors: errorsOf(publishedSchema(version), document), value: document, path: [] };
+  if (version === '3.0') return;
+  for (const { kind, path, value } of walk(document, ({ kind }) => kind !== 'schema'))
+    if (kind === 'schema') yield { errors: errorsOf(metaSchema(), value), value, path };
 }
 
 function errorsOf(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {

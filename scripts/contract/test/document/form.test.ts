@@ -184,7 +184,6 @@ const refused: readonly [written: string, column: number, said: RegExp][] = [
     39,
     /"exclusiveMinimum" is the bound itself: write the number of "minimum"/,
   ],
-  ['{required: [a, b, a]}', 19, /items 1 and 3 of this list are the same: take one of them away/],
   ['{$recursiveAnchor: true}', 27, /"\$recursiveAnchor" is not supported/],
   ['{properties: {b: {type: strng}}}', 32, /"strng"/],
   ['{$ref: "#/components/schemas/Bb"}', 15, /there is no #\/components\/schemas\/Bb: write one of A, B/],
@@ -293,6 +292,90 @@ paths:
     /^a.yaml:7:5: .* are the same path/,
     /^a.yaml:7:24: GET \/a\/\{id\} has the operationId "a", too/,
   ]);
+});
+
+/** Schemas with faults that change no meaning, each with the place, what is said, and the form. */
+const harmless: readonly [openapi: string, written: string, column: number, said: string, form: unknown][] = [
+  [
+    '3.1.0',
+    '{required: [a, b, a]}',
+    19,
+    'items 1 and 3 of this list are the same: take one of them away.',
+    { required: ['a', 'b'] },
+  ],
+  [
+    '3.0.3',
+    '{items: {required: [a, a]}}',
+    27,
+    'items 1 and 2 of this list are the same: take one of them away.',
+    { items: { required: ['a'] } },
+  ],
+  [
+    '3.1.0',
+    '{type: [string, string]}',
+    15,
+    'items 1 and 2 of this list are the same: take one of them away.',
+    { type: 'string' },
+  ],
+  ['3.0.3', '{description: null}', 22, 'null is of the wrong type: write a string.', { description: '' }],
+  [
+    '3.1.0',
+    '{properties: {title: {title: null}}}',
+    37,
+    'null is of the wrong type: write a string.',
+    { properties: { title: { title: '' } } },
+  ],
+  [
+    '3.1.0',
+    '{examples: {a: 1}, example: 2}',
+    19,
+    '{"a":1} is of the wrong type: write a list ("[…]" or "- …").',
+    { examples: [2n] },
+  ],
+];
+
+for (const [openapi, written, column, said, form] of harmless)
+  t.test(
+    `a fault that changes no meaning is told, and the rest is read: ${openapi} ${written}`,
+    async (t) => {
+      const { faults, root } = readDocument(withSchema(openapi, written), 'a.yaml');
+      t.strictSame(faults, [`a.yaml:6:${column}: ${said}`]);
+      t.strictSame(root.at('components', 'schemas', 'A')?.value, form);
+    },
+  );
+
+t.test('a harmless fault hides no other one, and moves no place', async (t) => {
+  const twice = '{name: a, in: query, schema: {type: string, description: null}}';
+  const text = (last: string) => `openapi: 3.0.3
+info: {title: A, version: 1.0.0}
+tags: [{name: a, externalDocs: {url: b, description: null}}]
+paths:
+  /a:
+    get:
+      parameters:
+        - ${twice}
+        - ${twice}
+        - ${last}
+      responses: {'204': {description: A.}}
+`;
+  const { faults, root } = readDocument(
+    text('{name: b, in: query, schema: {required: [c, d, c, e], description: null}}'),
+    'a.yaml',
+  );
+  t.strictSame(
+    faults.map((fault) => fault.split(': ')[0]),
+    ['3:54', '8:68', '9:68', '10:51', '10:78', '8:9'].map((at) => `a.yaml:${at}`),
+  );
+  const last = root.at('paths', '/a', 'get', 'parameters', 1);
+  t.equal(last?.at('name')?.place, 'a.yaml:10:18');
+  t.equal(last?.at('schema', 'required', 2)?.place, 'a.yaml:10:61');
+  for (const wrong of ['{name: null, in: query, schema: {}}', '{name: b, in: query, schema: {typ: a}}'])
+    t.throws(() => readDocument(text(wrong), 'a.yaml'), { message: /^a\.yaml:10:\d+: [^\n]*$/ });
+});
+
+t.test('a null that is no text of people is refused', async (t) => {
+  for (const written of ['{format: null}', '{properties: {description: null}}', '{examples: 7}'])
+    t.throws(() => readDocument(withSchema('3.1.0', written), 'a.yaml'));
 });
 
 t.test('3.2: dataValue, $self, additionalOperations and media types of components are read', async (t) => {
