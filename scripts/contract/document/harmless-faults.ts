@@ -23,7 +23,7 @@ interface Mended {
   /** A sentence for each fault that was mended, with its place. */
   readonly faults: readonly string[];
   /** @returns where the author wrote what stands at a path of the copy: a list can have lost items */
-  writtenPath(path: Path): Path;
+  pathBefore(path: Path): Path;
 }
 
 /**
@@ -59,7 +59,7 @@ export function withoutHarmlessFaults(
   return {
     document,
     faults: Array.from(harmless.values(), ({ sentence }) => sentence),
-    writtenPath: (path) => {
+    pathBefore: (path) => {
       const found: (string | number)[] = [];
       for (const key of path) found.push(left.get(pointerOf(found))?.[Number(key)] ?? key);
       return found;

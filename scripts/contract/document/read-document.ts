@@ -88,12 +88,14 @@ interface Valid {
  */
 function valid(written: JsonObject, version: Version, place: (path: Path) => string): Valid {
   const doubles = withDoubles(written);
-  if (invalidities(doubles, version, place).length === 0) return { document: written, faults: [], place };
-  const mended = withoutHarmlessFaults(written, doubles, version, place);
-  const placeOf = (path: Path): string => place(mended.writtenPath(path));
-  const faults = invalidities(withDoubles(mended.document), version, placeOf);
-  if (faults.length > 0) throw new ContractError(faults);
-  return { document: mended.document, faults: mended.faults, place: placeOf };
+  const all = invalidities(doubles, version, place);
+  if (all.length === 0) return { document: written, faults: [], place };
+  const { document, faults, pathBefore } = withoutHarmlessFaults(written, doubles, version, place);
+  if (faults.length === 0) throw new ContractError(all);
+  const placeOf = (path: Path): string => place(pathBefore(path));
+  const others = invalidities(withDoubles(document), version, placeOf);
+  if (others.length > 0) throw new ContractError(others);
+  return { document, faults, place: placeOf };
 }
 
 /** @throws {ContractError} if this is no version that can be read */
