@@ -59,13 +59,19 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'scripts/contract/check/check.ts': contract,
   'scripts/contract/check/command-line.ts': commandLine,
   'scripts/contract/check/document/': contract,
+  'scripts/contract/check/probes/bulk-creates.ts': ['http_status_code', 'code'],
   'scripts/contract/check/probes/conditions.ts': ['W/"a"'],
+  'scripts/contract/check/probes/follow-work.ts': ['120'],
   'scripts/contract/check/probes/json-mutations.ts': ownRequests,
   'scripts/contract/check/probes/methods.ts': contract,
   'scripts/contract/check/probes/mutations.ts': contract,
   'scripts/contract/check/probes/security.ts': ['$TOKEN', 'Bearer a="b", error="c"'],
   'scripts/contract/check/probes/totals.ts': ['total_count', 'item_count', '123'],
   'scripts/contract/check/probes/transport.ts': ownRequests,
+  'scripts/contract/check/probes/work-places.ts': ['$response.body#/ab', 'path.a', '/a/{id}', 'http://a'],
+  'scripts/contract/check/probes/work-state.ts': [
+    ...['job_state', 'is_done', 'completed', 'timed-out', 'partially_failed', 'errors'],
+  ],
   'scripts/contract/check/reporters/hide-credentials.ts': [
     ...['%ab…', 'a:b', 'AB', '%e2%82%ac', '\\020\\033', '%41', '\\u{1f4}', '\\u0041', '\\010'],
     ...['&#x41;', '&#65;', '&amp;', "'\\''", '\\"'],
@@ -78,7 +84,6 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
     uses: [lastSegmentOf],
   },
   'scripts/contract/check/resources/conditions.ts': contract,
-  'scripts/contract/check/resources/follow-pages.ts': commandLine,
   'scripts/contract/check/resources/next-page.ts': {
     texts: ['<a,b>; c="d,e"; rel="prev next", <f>; rel = next', 'https://a', '/a?b'],
     uses: [nextLinkOf],
