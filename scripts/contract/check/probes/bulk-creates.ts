@@ -2,24 +2,24 @@
  * Tries operations that create many items at once: a POST whose body is a list of what the create of a collection
  * takes, and whose answer says of each item what became of it.
  *
- * Two lists are sent. In the first one, all items are new. If the client chooses the ids, the second one has an id
- * that is taken between two new ones. Then three things must hold:
+ * Two lists are sent. In the first one, all items are new. If it is taken, and the client chooses the ids, the second
+ * one has an id that is taken between two new ones. Then three things must hold:
  *
  * 1. There is an outcome for each item, in the order of the request.
  * 2. An item whose outcome is a success is there, with the content that was sent.
- * 3. An item whose outcome is a failure has changed nothing, and if the answer is a 207 (RFC 4918, section 13), it
- *    does not keep the others from being made.
+ * 3. An item whose outcome is a failure has changed nothing, and if the document has a 207 with a status for each
+ *    item, the whole list is not refused because of it.
+ *
+ * An operation that looks at the items without making them, such as `POST /plants/validate`, may answer the ids that were
+ * sent, too. So an item that is not there counts only if something else says that it was made.
  */
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
-import { answerLayers, listOf } from '../../resources/shape.js';
-import { isWrapped } from '../../resources/wrapper.js';
-import { typeOf } from '../../values/bounds.js';
+import { absencesOf, isAbsent, succeeded, successesOf } from '../../document/statuses.js';
 import { isArray, isObject, show, type Value } from '../../values/json.js';
-import { layersOf } from '../../values/layers.js';
 import { differs } from '../../values/look-alike.js';
-import { membersOf } from '../../values/sites.js';
+import { fits } from '../../values/valid-values.js';
 import { breachOf, type Step } from '../answers/findings.js';
+import { plainRequest } from '../requests/plain-request.js';
 import { bodyOf } from '../requests/reply.js';
 import { withId } from '../resources/bodies.js';
 import type { Call } from '../resources/call.js';
@@ -27,17 +27,10 @@ import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
+import { type Bulk, bulkOf, statusIn, tellsEach } from './bulk-operations.js';
 import type { ProbeRun } from './probe-run.js';
 
 const title = 'says of each of many what became of it';
-
-interface Bulk {
-  readonly operation: Operation;
-  /** The member of the body that has the list; undefined if the body is the list. */
-  readonly member: string | undefined;
-  /** The member of the answer that has the outcomes; undefined if the answer is their list. */
-  readonly outcomes: string | undefined;
-}
 
 /** An item of a list that is sent. */
 interface Sent {
@@ -47,6 +40,18 @@ interface Sent {
   readonly before?: Content;
 }
 
+/** An outcome, beside what a GET of its item shows. */
+interface Look {
+  readonly item: Sent;
+  readonly outcome: Value;
+  readonly id: Id;
+  readonly isMade: boolean;
+  readonly hasStatus: boolean;
+  readonly get: Operation;
+  readonly shown: Call;
+  readonly isThere: boolean;
+}
+
 export async function probeBulkCreates(run: ProbeRun, client: ResourceClient): Promise<void> {
   const { identity, rules, surroundings } = client;
   if (!rules.on.has('bulk') || !identity.knowsOwn || surroundings.unreached !== undefined) return;
@@ -54,30 +59,10 @@ export async function probeBulkCreates(run: ProbeRun, client: ResourceClient): P
     const bulk = bulkOf(client, operation);
     if (bulk === undefined) continue;
     const trial = new BulkTrial(run, client, bulk);
-    await trial.tryList([newItem(client), newItem(client)]);
-    const taken = await takenItem(client);
+    if (!(await trial.tryList([newItem(client), newItem(client)]))) continue;
+    const taken = await takenItem(run, client);
     if (taken !== undefined) await trial.tryList([newItem(client), taken, newItem(client)]);
   }
-}
-
-/** @returns undefined if the operation does not take a list of what the create takes */
-function bulkOf({ resource }: ResourceClient, operation: Operation): Bulk | undefined {
-  const { create, wrapper } = resource;
-  if (operation.method !== 'POST' || operation.id === create.id || operation.body === undefined)
-    return undefined;
-  if (operation.path.replace(create.path, '').includes('{')) return undefined;
-  const outcomes = listOf(operation);
-  // What is in a wrapper has a schema of its own, which nothing here compares.
-  if (outcomes === undefined || create.body === undefined) return undefined;
-  if (isWrapped(layersOf(create.body.schema), wrapper)) return undefined;
-  const layers = layersOf(operation.body.schema);
-  const lists = membersOf(layers).filter(({ schemas }) => typeOf(schemas.flatMap(layersOf)) === 'array');
-  const list =
-    typeOf(layers) === 'array' ? layers : lists.length === 1 ? lists[0]?.schemas.flatMap(layersOf) : [];
-  const { key } = create.body.schema;
-  const takesItems = list?.some((layer) => layer.at('items')?.facing('request').key === key) ?? false;
-  const member = typeOf(layers) === 'array' ? undefined : lists[0]?.name;
-  return takesItems ? { operation, member, outcomes: outcomes.member } : undefined;
 }
 
 function newItem(client: ResourceClient): Sent {
@@ -88,7 +73,7 @@ function newItem(client: ResourceClient): Sent {
 }
 
 /** @returns undefined if the server chooses the ids, or if it takes an id twice */
-async function takenItem(client: ResourceClient): Promise<Sent | undefined> {
+async function takenItem(run: ProbeRun, client: ResourceClient): Promise<Sent | undefined> {
   const { create, id: place } = client.resource;
   if (place.in !== 'request' || create.responses.get(409)?.key !== '409') return undefined;
   const before = client.plainContent('that is there');
@@ -96,6 +81,7 @@ async function takenItem(client: ResourceClient): Promise<Sent | undefined> {
   if (id === undefined) return undefined;
   const again = await client.create('first', id, client.plainContent('again'), [...successesOf(create), 409]);
   client.own.doubt('first', id);
+  run.recorder.find(create.id, title, 'an id that is taken', [again], ...again.breaches);
   return again.status === 409 ? { id, content: client.plainContent('in its place'), before } : undefined;
 }
 
@@ -110,33 +96,59 @@ class BulkTrial {
     this.#bulk = bulk;
   }
 
-  async tryList(sent: readonly Sent[]): Promise<void> {
+  /** @returns whether the list was taken, and the answer has outcomes */
+  async tryList(sent: readonly Sent[]): Promise<boolean> {
     const client = this.#client;
-    const { operation, member, outcomes: place } = this.#bulk;
+    const { operation } = this.#bulk;
+    const body = this.#bodyOf(sent);
+    if (operation.body === undefined || !fits([operation.body.schema], body)) {
+      client.note(
+        `What ${operation.id} says of each item was not tried, because a list of ${sent.length} items does not fit its schema.`,
+      );
+      return false;
+    }
     this.#run.recorder.case(operation.id, title);
-    const items = sent.map(({ id, content }) => withId(client.resource, id, content));
     const refusals = [400, 409, 422].filter((status) => operation.responses.has(status));
-    const statuses = [...successesOf(operation), ...refusals];
-    const call = await client.call(
-      'first',
-      operation,
-      { body: member === undefined ? items : { [member]: items } },
-      statuses,
-    );
+    // What stands beside the list may refer to something.
+    const absences = isArray(body) ? [] : absencesOf(operation);
+    const statuses = [...successesOf(operation), ...refusals, ...absences];
+    const call = await client.call('first', operation, { body }, statuses);
     this.#run.recorder.find(operation.id, title, 'a list', [call], ...call.breaches);
     const isMixed = sent.some(({ before }) => before !== undefined);
     if (!succeeded(operation, call)) {
-      if (isMixed && this.#tellsEach())
+      // Another failure, such as a 429, is not about the item.
+      if (isMixed && refusals.includes(call.status ?? 0) && tellsEach(operation))
         this.#find(
           [call],
           'one item that is refused makes the whole list fail',
           `it was answered ${call.status}`,
         );
-      return;
+      return false;
     }
+    const outcomes = this.#outcomesIn(call);
+    // If it is empty, it may be a list of failures.
+    if (outcomes.length > 0) await this.#tryOutcomes(call, sent, outcomes);
+    return outcomes.length > 0;
+  }
+
+  #bodyOf(sent: readonly Sent[]): Value {
+    const { resource, surroundings } = this.#client;
+    const { operation, member } = this.#bulk;
+    const items = sent.map(({ id, content }) => withId(resource, id, content));
+    if (member === undefined) return items;
+    const plain = plainRequest(operation).body;
+    const beside = isObject(plain) ? surroundings.fill('first', plain, member, []) : {};
+    return { ...beside, [member]: items };
+  }
+
+  #outcomesIn(call: Call): readonly Value[] {
+    const { outcomes: place } = this.#bulk;
     const body = bodyOf(call.outcome);
     const outcomes = place === undefined ? body : isObject(body) ? body[place] : undefined;
-    if (!isArray(outcomes)) return;
+    return isArray(outcomes) ? outcomes : [];
+  }
+
+  async #tryOutcomes(call: Call, sent: readonly Sent[], outcomes: readonly Value[]): Promise<void> {
     if (outcomes.length !== sent.length) {
       const did = `${sent.length} items were sent, and the answer has ${outcomes.length} outcomes`;
       return this.#find([call], 'an item has no outcome', did);
@@ -149,59 +161,73 @@ class BulkTrial {
       const did = `the ids were sent as ${show(sent.map(({ id }) => String(id)))}, and are answered as ${show(ids.map(String))}`;
       return this.#find([call], 'the outcomes are in another order than the items', did);
     }
+    // A 202 promises nothing yet (RFC 9110, section 15.3.3).
+    if (call.status === 202) return;
+    const looks: Look[] = [];
     for (const [index, outcome] of outcomes.entries()) {
       const item = sent[index];
-      if (item !== undefined) await this.#tryOutcome(call, item, outcome, item.id ?? ids[index]);
+      const id = item?.id ?? ids[index];
+      const look = item === undefined || id === undefined ? undefined : await this.#lookAt(item, outcome, id);
+      if (look !== undefined) looks.push(look);
+    }
+    // An operation that makes nothing, such as a validation, may answer the ids that were sent, too.
+    const makesItems =
+      call.status === 201 || looks.some(({ item, isThere }) => isThere && item.before === undefined);
+    for (const look of looks) {
+      const wrong = this.#judge(look, makesItems);
+      if (wrong !== undefined) this.#find([call, look.shown], wrong.rule, wrong.did);
     }
   }
 
-  /** Compares what the outcome says of an item with what a GET shows. */
-  async #tryOutcome(
-    call: Call,
-    { content, before }: Sent,
-    outcome: Value,
-    id: Id | undefined,
-  ): Promise<void> {
+  /** @returns undefined if a GET does not tell whether the outcome is true */
+  async #lookAt(item: Sent, outcome: Value, id: Id): Promise<Look | undefined> {
     const client = this.#client;
     const { get } = client.resource;
     const status = statusIn(outcome);
     const isMade = status === undefined || (status >= 200 && status < 300);
-    if (id === undefined) return;
-    if (before === undefined && isMade)
-      client.own.add({ owner: 'first', id, content, created: true, doubtful: true });
-    if (get === undefined || (status === undefined && before !== undefined)) return;
+    if (item.before === undefined && isMade)
+      client.own.add({ owner: 'first', id, content: item.content, created: true, doubtful: true });
+    if (get === undefined || status === 202 || (status === undefined && item.before !== undefined))
+      return undefined;
     const shown = await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]);
-    const steps = [call, shown];
+    const isThere = succeeded(get, shown);
+    if (!isThere && !isAbsent(get, shown)) return undefined;
+    return { item, outcome, id, isMade, hasStatus: status !== undefined, get, shown, isThere };
+  }
+
+  /**
+   * Compares what the outcome says of an item with what a GET shows.
+   *
+   * @returns undefined if they agree
+   */
+  #judge(
+    { item, outcome, id, isMade, hasStatus, get, shown, isThere }: Look,
+    makesItems: boolean,
+  ): { rule: string; did: string } | undefined {
+    const { content, before } = item;
+    const { reader } = this.#client;
     const told = `its outcome is ${show(outcome)}`;
-    if (absencesOf(get).includes(shown.status ?? 0)) {
-      if (isMade)
-        this.#find(
-          steps,
-          'an item that is told as made is not there',
-          `${told}, and ${id} is answered ${shown.status}`,
-        );
-      return;
+    const answered = `${told}, and ${id} is answered ${shown.status}`;
+    if (!isThere) {
+      // Only a server that has made the item can tell an id that it has chosen.
+      const isPromised = hasStatus || item.id === undefined || makesItems;
+      if (!isMade || !isPromised) return undefined;
+      return { rule: 'an item that is told as made is not there', did: answered };
     }
-    if (!succeeded(get, shown)) return;
     if (!isMade && before === undefined)
-      return this.#find(
-        steps,
-        'an item that is told as refused is there',
-        `${told}, and ${id} is answered ${shown.status}`,
-      );
-    const body = client.reader.shownBy(get, shown.outcome);
+      return { rule: 'an item that is told as refused is there', did: answered };
+    const body = reader.shownBy(get, shown.outcome);
     const wanted = isMade ? content : (before ?? content);
-    const member = client.reader.difference(get, wanted, body);
+    const member = reader.difference(get, wanted, body);
     const rule = isMade
       ? 'an item that is told as made is not what was sent'
       : 'an item that is told as refused has changed';
-    if (member !== undefined) return this.#find(steps, rule, `${told}: ${differs(member, wanted, body)}`);
-    if (isMade && before !== undefined)
-      this.#find(
-        steps,
-        'a list replaces an item that a create would not',
-        `${told}, and a create with ${id} was answered 409`,
-      );
+    if (member !== undefined) return { rule, did: `${told}: ${differs(member, wanted, body)}` };
+    if (!isMade || before === undefined) return undefined;
+    return {
+      rule: 'a list replaces an item that a create would not',
+      did: `${told}, and a create with ${id} was answered 409`,
+    };
   }
 
   /** The id that an outcome shows, in itself or in an object such as "item". */
@@ -212,28 +238,9 @@ class BulkTrial {
       .find((id) => id !== undefined);
   }
 
-  /** Whether the document has a status for each item, beside that of the whole. */
-  #tellsEach(): boolean {
-    const { operation } = this.#bulk;
-    const items = listOf(operation)?.items ?? answerLayers(operation);
-    return (
-      operation.responses.get(207)?.key === '207' &&
-      membersOf(items).some(({ name }) => statusNames.test(name))
-    );
-  }
-
   #find(steps: readonly Step[], rule: string, did: string): void {
     const { operation } = this.#bulk;
     const breach = { ...breachOf(operation, rule, did), by: 'bulk' as const };
     this.#run.recorder.find(operation.id, title, 'a list', steps, breach);
   }
-}
-
-const statusNames = /^(?:http_?)?status(?:_?code)?$|^code$/i;
-
-function statusIn(outcome: Value): number | undefined {
-  if (!isObject(outcome)) return undefined;
-  const value = Object.entries(outcome).find(([name]) => statusNames.test(name))?.[1];
-  const status = typeof value === 'bigint' || typeof value === 'string' ? Number(value) : Number.NaN;
-  return status >= 100 && status < 600 ? status : undefined;
 }

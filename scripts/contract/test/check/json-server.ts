@@ -1,0 +1,126 @@
+/**
+ * A small server of a document, for tests of the checker: it refuses what does not fit the document, and a test says
+ * how it answers the rest.
+ */
+import { createServer, type IncomingMessage } from 'node:http';
+import { check } from '../../check/check.js';
+import { describe } from '../../check/document/description.js';
+import { readText } from '../../check/values/parameter-text.js';
+import type { Operation } from '../../document/operations.js';
+import { readDocument } from '../../document/read-document.js';
+import type { Scope } from '../../kit/scope.js';
+import { serveIn } from '../../kit/serve.js';
+import { isObject, readJson, type Value, writeJson } from '../../values/json.js';
+import { misfitsOf } from '../../values/schema.js';
+
+/** A request that fits the document. */
+interface Asked {
+  /** The last segment of the path. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly body: Value;
+  /** The token of the caller; empty if the document has no credentials. */
+  readonly caller: string;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly body?: Value;
+}
+
+interface Served {
+  readonly yaml: string;
+  /** The rules that are on. */
+  readonly rules: readonly string[];
+  /** How each operation is answered, by its `operationId`. */
+  readonly answers: Readonly<Record<string, (asked: Asked) => Answered>>;
+  /** Whether any text in a path is taken. */
+  readonly takesAnyPath?: boolean;
+}
+
+/** The tokens of both owners. */
+export const owners = { first: 'first-owner-0123', second: 'second-owner-0123' } as const;
+
+/** @returns what was found, as `operation: rule`, and all notes */
+export async function checkAnswers(scope: Scope, served: Served) {
+  const document = readDocument(served.yaml, 'small.yaml');
+  const { operations } = describe(document);
+  const server = createServer((request, response) => {
+    answer(request, operations, served).then(
+      ({ status, body }) => {
+        const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+        response.writeHead(status, status === 401 ? { 'www-authenticate': 'Bearer' } : headers);
+        response.end(body === undefined ? undefined : writeJson(body));
+      },
+      (error: unknown) => response.writeHead(599).end(String(error)),
+    );
+  });
+  const url = new URL(await serveIn(scope, server));
+  const isSecured = operations.some(({ secured }) => secured);
+  const { findings, notes } = await check({
+    ...{ document, url, seed: 1, cases: 2 },
+    rules: { on: new Set(served.rules), file: undefined },
+    ...(isSecured && {
+      token: { text: owners.first, shell: '$FIRST' },
+      otherToken: { text: owners.second, shell: '$SECOND' },
+    }),
+  });
+  const found = findings.map(({ operation, rule }) => `${operation}: ${rule}`);
+  return { found, notes: notes.join('\n') };
+}
+
+async function answer(
+  request: IncomingMessage,
+  operations: readonly Operation[],
+  { answers, takesAnyPath = false }: Served,
+): Promise<Answered> {
+  const bytes = Buffer.concat(await request.toArray());
+  const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost');
+  const operation = operations.find(
+    ({ method, path }) => method === request.method && matches(path, pathname),
+  );
+  if (operation === undefined) return { status: 404 };
+  const [, caller = ''] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  const { secured, body, parameters } = operation;
+  if (secured && caller !== owners.first && caller !== owners.second) return { status: 401 };
+  const id = textOf(pathname.slice(pathname.lastIndexOf('/') + 1));
+  if (id === undefined) return { status: 400 };
+  for (const { in: place, name, schema } of parameters) {
+    const texts = place === 'query' ? query.getAll(name) : takesAnyPath ? [] : [id];
+    const isWrong =
+      texts.length > 1 || texts.some((text) => misfitsOf(schema, readText(schema, text)).length > 0);
+    if (isWrong) return { status: 400 };
+  }
+  const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+  const sent = body === undefined ? null : isJson ? jsonOf(bytes) : undefined;
+  if (sent === undefined || (body && misfitsOf(body.schema, sent).length > 0)) return { status: 400 };
+  return answers[operation.id]?.({ id, query, body: sent, caller }) ?? { status: 404 };
+}
+
+/** Whether a path is that of the document, such as `/plants/{plantId}`, whose only parameter is its last segment. */
+function matches(path: string, pathname: string): boolean {
+  const [before = '', isItem] = path.split('{');
+  if (isItem === undefined) return pathname === path;
+  return pathname.startsWith(before) && !pathname.slice(before.length).includes('/');
+}
+
+function textOf(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonOf(bytes: Buffer): Value | undefined {
+  try {
+    return readJson(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A member of an object, as a text. */
+export function textIn(value: Value | undefined, name: string): string {
+  return isObject(value) ? String(value[name]) : '';
+}
