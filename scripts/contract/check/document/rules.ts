@@ -56,7 +56,8 @@ const commonRules = {
   filters: 'a query parameter with the name of a member lets through the items that fit, and no others',
   sorting: 'a query parameter such as sort puts the items in the order of the member that it names',
   totals: 'a length that a list tells agrees with what its pages have',
-  'taken-ids': 'a create whose id is taken is not answered 201 if it has a 409, and changes nothing',
+  'taken-ids':
+    'a create whose id is taken is not answered 201 if it has a 409, and changes nothing unless it is answered 200',
   bulk: 'a create of many says in their order what became of each, and that is true',
   'pending-work':
     'work that a 202 has begun is seen where the answer says, and stays as it is when it is over',

@@ -39,6 +39,7 @@ async function tryTaken(run: Run, client: ResourceClient, { id, content }: OwnIt
   const other = client.plainContent('in its place');
   const statuses = [...successesOf(create), 400, 409, 422].filter((status) => create.responses.has(status));
   const again = await client.create('first', id, other, statuses);
+  run.recorder.find(create.id, title, 'an id that is taken', [again], ...again.breaches);
   const shown = await client.item('first', get, id);
   if (!succeeded(get, shown)) return;
   const body = client.reader.shownBy(get, shown.outcome);
@@ -59,6 +60,7 @@ async function tryOtherOwner(run: Run, client: ResourceClient, id: Id): Promise<
   const content = client.plainContent('of the second owner', 'without', 'second');
   const statuses = [...successesOf(create), 403, 409].filter((status) => create.responses.has(status));
   const call = await client.create('second', id, content, statuses);
+  run.recorder.find(create.id, title, 'an id of another owner', [call], ...call.breaches);
   if (succeeded(create, call)) {
     const removed = await client.item('second', remove, id);
     if (!succeeded(remove, removed)) client.own.add({ owner: 'second', id, content, created: true });
@@ -80,6 +82,7 @@ async function tryOtherCase(run: Run, client: ResourceClient, id: Id): Promise<v
   if (swapped === id || !fits([parameter.schema], swapped)) return;
   run.recorder.case(get.id, title);
   const call = await client.item('first', get, swapped, [...successesOf(get), ...absencesOf(get)]);
+  run.recorder.find(get.id, title, 'an id in other letters', [call], ...call.breaches);
   if (!succeeded(get, call)) return;
   const did = `${show(id)} was created, and ${show(swapped)} is answered ${call.status}`;
   run.recorder.find(get.id, title, 'an id in other letters', [call], {

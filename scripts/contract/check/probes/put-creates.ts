@@ -32,6 +32,7 @@ export async function probePutCreates(run: Run, client: ResourceClient): Promise
   // A server may refuse to replace an item.
   const refusals = [405, 409, 412, 428].filter((status) => create.responses.has(status));
   const second = await client.create('first', id, content, [...successesOf(create), ...refusals]);
+  run.recorder.find(create.id, title, 'twice', [first, second], ...second.breaches);
   if (succeeded(create, second) && second.status === 201)
     find(
       [first, second],

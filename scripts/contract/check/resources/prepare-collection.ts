@@ -46,12 +46,8 @@ export async function prepareCreate(
   // If others may have an item with the id, only a create that is refused then leaves theirs alone.
   if (atId && (atEdge === undefined || client.exactStore === undefined)) return undefined;
   const sent = typeof atEdge === 'bigint' ? atEdge : identity.ids?.fresh();
-  const isIdBroken = place.in === 'path' && focus?.part === 'path' && focus.where === resource.parameter.name;
-  const path = {
-    ...values.path,
-    ...client.surroundings.pathOf('first'),
-    ...(!isIdBroken && client.pathOfNew(sent)),
-  };
+  // A broken id is made from this one too, because a lenient server could take "01" for somebody's item "1".
+  const path = { ...values.path, ...client.surroundings.pathOf('first'), ...client.pathOfNew(sent) };
   const { markAt, turn } = { markAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
   const marked = client.marks.put(body, client.marks.fresh(), {
     not: markAt,
