@@ -26,6 +26,7 @@ import { followPages } from '../resources/follow-pages.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
 import { namesNextPage } from '../resources/next-page.js';
+import { mayHide } from '../resources/updates.js';
 import { writeText } from '../values/parameter-text.js';
 import { isLetThrough, isSame, otherValue, valuesFor } from './filter-values.js';
 import { compareSurely } from './sure-order.js';
@@ -98,7 +99,9 @@ class ListProbe {
     for (const value of values.filter((one) => fits(member.schemas, one))) {
       const { id } = await makeItem(client);
       const statuses = [...modify.responses.keys()].filter((status) => status < 500);
-      if (id !== undefined) await client.item('first', modify, id, statuses, { body: { [name]: value } });
+      if (id === undefined) continue;
+      await client.item('first', modify, id, statuses, { body: { [name]: value } });
+      if (mayHide(client, { [name]: value })) client.own.doubt('first', id);
     }
   }
 
@@ -166,12 +169,13 @@ class ListProbe {
     this.#run.recorder.case(list.id, titles.filters);
     const query = { [parameter.name]: text };
     const call = await this.#client.call('first', list, { query }, [...successesOf(list), ...refusals]);
+    const why = `${parameter.name} is ${show(other)}`;
+    this.#run.recorder.find(list.id, titles.filters, why, [call], ...call.breaches);
     if (!succeeded(list, call)) return;
     const wrong = this.#client.reader
       .itemsOf(call)
       .find((item) => !isLetThrough(partOf(item.value, name), other, kind));
     if (wrong === undefined) return;
-    const why = `${parameter.name} is ${show(other)}`;
     this.#find(
       call,
       'filters',
@@ -246,7 +250,8 @@ class ListProbe {
   /** The checker's own items that a list shows, by their ids. */
   #ownIn(call: Call): Map<Id, Value> {
     const { own, marks, reader } = this.#client;
-    const byMark = new Map(own.of('first').map(({ id, content }) => [marks.of(content), id]));
+    const items = own.all.filter(({ owner }) => owner === 'first');
+    const byMark = new Map(items.map(({ id, content }) => [marks.of(content), id]));
     const known = reader.itemsOf(call).flatMap(({ id, mark, value }) => {
       const one = id ?? (mark === undefined ? undefined : byMark.get(mark));
       return one !== undefined && own.find('first', one) !== undefined ? [[one, value] as const] : [];

@@ -23,7 +23,7 @@ import type { Id } from './ids.js';
 import { ItemSupply } from './make-item.js';
 import type { OwnItem } from './own-items.js';
 import { settle, testimonyOf } from './readers.js';
-import { bodyFor, contentAfter, filledBody, markedBody } from './updates.js';
+import { bodyFor, contentAfter, filledBody, markedBody, mayHide } from './updates.js';
 
 export class ItemRequests {
   readonly #client: ResourceClient;
@@ -208,6 +208,7 @@ export class ItemRequests {
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
+        if (mayHide(client, marked)) client.own.doubt(owner, id);
         const body = client.reader.shownBy(operation, answer);
         const member = isObject(body)
           ? client.reader.difference(operation, after, body, answer.status)

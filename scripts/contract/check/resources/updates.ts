@@ -1,6 +1,7 @@
 /** Makes the bodies of updates, and predicts the content of an item after one. */
 
 import type { Operation } from '../../document/operations.js';
+import { listParametersOf } from '../../resources/list-parameters.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
@@ -116,6 +117,17 @@ export function filledBody(
   if (!isObject(body)) return body;
   const names = operation.id === resource.modify?.id ? Object.keys(body) : membersIn(client, operation);
   return surroundings.fill(owner, body, focus, names);
+}
+
+/**
+ * Whether an update gives the item what no create gives it and a list filters by, such as a state: a list may hide what
+ * is closed, unless somebody asks for it.
+ */
+export function mayHide({ resource: { list, members } }: ResourceClient, body: Body): boolean {
+  if (list === undefined || !isObject(body)) return false;
+  return listParametersOf(list).filters.some(
+    ({ member: { name } }) => Object.hasOwn(body, name) && !members.some((member) => member.name === name),
+  );
 }
 
 function membersIn({ resource }: ResourceClient, operation: Operation): string[] {
