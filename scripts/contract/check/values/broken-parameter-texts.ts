@@ -38,7 +38,8 @@ const disguises: readonly ((integer: string) => string)[] = [
   (integer) => `[${integer}]`,
   (integer) => `--${integer}`,
   (integer) => `${integer},${integer}`,
-  (integer) => integer.replace(/[0-9](?=[0-9]|$)/, (digit) => `${digit}_`),
+  // A reader that stops at it must not be left with a short number, which somebody may have for an id.
+  (integer) => integer.replace(/[0-9](?=[0-9]?$)/, (digit) => `${digit}_`),
   (integer) => integer.replace(/^-?/, (sign) => `${sign}0x`),
   // Digits in Unicode, but not in ASCII.
   (integer) => integer.replaceAll(/[0-9]/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
