@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Scope } from '../../kit/scope.js';
 import { isArray, isObject, type Value } from '../../values/json.js';
-import { type Answered, checkAnswers, textIn } from './json-server.js';
+import { type Answered, checkServer, textIn } from './json-server.js';
 
 /** That a create of many may have another form than a list of outcomes with a status, and is not blamed for it. */
 
@@ -77,7 +77,7 @@ async function checkForm(scope: Scope, form: Form) {
     const body = plants.get(id);
     return body === undefined ? { status: 404 } : { status: 200, body };
   };
-  return checkAnswers(scope, {
+  return checkServer(scope, {
     ...{ yaml: yamlOf(form), rules: ['bulk'] },
     answers: {
       addPlant: ({ body }) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Scope } from '../../kit/scope.js';
 import { type Value, writeJson } from '../../values/json.js';
-import { type Answered, checkAnswers, owners, textIn } from './json-server.js';
+import { type Answered, checkServer, owners, textIn } from './json-server.js';
 
 /** That a server may answer an id that is taken in more than one way, and that a failure is told whatever it answers to. */
 
@@ -64,7 +64,7 @@ async function checkPlants(
   const storeOf = (caller: string) => stores.get(caller) ?? new Map<string, Value>();
   const isOthers = (caller: string, id: string): boolean =>
     [...stores].some(([owner, store]) => owner !== caller && store.has(id));
-  return checkAnswers(scope, {
+  return checkServer(scope, {
     ...{ yaml, rules: ['taken-ids', 'owner-ids', 'path-case'] },
     answers: {
       addPlant({ body, caller }) {
@@ -180,7 +180,7 @@ function shelvesOf(
 
 t.test('check:contract leaves the item of somebody else alone if a PUT takes "1x" for 1', async (t) => {
   const { kept, answers } = shelvesOf((text) => /[0-9]+/.exec(text)?.[0].replace(/^0+(?=.)/, '') ?? text);
-  const { found } = await checkAnswers(t, { yaml: shelves, rules: [], answers, takesAnyPath: true });
+  const { found } = await checkServer(t, { yaml: shelves, rules: [], answers, takesAnyPath: true });
   t.match(found.join('\n'), /^putShelf: /m, 'the broken numbers are found');
   t.same(writeJson(kept.get('1') ?? null), '{"label":"of somebody else"}');
 });
@@ -190,6 +190,6 @@ t.test('check:contract finds a PUT that fails if the item is there', async (t) =
     (text) => text,
     () => ({ status: 500 }),
   );
-  const { found } = await checkAnswers(t, { yaml: shelves, rules: [], answers });
+  const { found } = await checkServer(t, { yaml: shelves, rules: [], answers });
   t.same(found, ['putShelf: status 500 is not documented']);
 });

@@ -1,5 +1,5 @@
 /**
- * A small server of a document, for tests of the checker: it refuses what does not fit the document, and a test says
+ * A small server of a document, for tests of the checker. Unlike answering-server.ts, it refuses what does not fit the document, and a test says
  * how it answers the rest.
  */
 import { createServer, type IncomingMessage } from 'node:http';
@@ -42,7 +42,7 @@ interface Served {
 export const owners = { first: 'first-owner-0123', second: 'second-owner-0123' } as const;
 
 /** @returns what was found, as `operation: rule`, and all notes */
-export async function checkAnswers(scope: Scope, served: Served) {
+export async function checkServer(scope: Scope, served: Served) {
   const document = readDocument(served.yaml, 'small.yaml');
   const { operations } = describe(document);
   const server = createServer((request, response) => {

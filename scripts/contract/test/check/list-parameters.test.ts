@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Scope } from '../../kit/scope.js';
 import { isObject, type Value, type ValueObject } from '../../values/json.js';
-import { type Answered, checkAnswers } from './json-server.js';
+import { type Answered, checkServer } from './json-server.js';
 
 /** That a list with filters may hide tickets, leave out values and refuse others. */
 
@@ -101,7 +101,7 @@ async function checkTickets(
     tickets.set(String(one['ticketId']), one);
     return one;
   };
-  return checkAnswers(scope, {
+  return checkServer(scope, {
     ...{ yaml, rules: ['filters'] },
     answers: {
       addTicket({ body }) {
