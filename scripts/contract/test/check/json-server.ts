@@ -1,6 +1,6 @@
 /**
- * A small server of a document, for tests of the checker. Unlike answering-server.ts, it refuses what does not fit the document, and a test says
- * how it answers the rest.
+ * A small server of a document, for tests of the checker. Unlike answering-server.ts, it refuses what does not fit the
+ * document, and a test says how it answers the rest.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { check } from '../../check/check.js';
