@@ -59,7 +59,7 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'scripts/contract/check/check.ts': contract,
   'scripts/contract/check/command-line.ts': commandLine,
   'scripts/contract/check/document/': contract,
-  'scripts/contract/check/probes/bulk-creates.ts': ['http_status_code', 'code'],
+  'scripts/contract/check/probes/bulk-operations.ts': ['http_status_code', 'code', 'failed', 'item_errors'],
   'scripts/contract/check/probes/conditions.ts': ['W/"a"'],
   'scripts/contract/check/probes/follow-work.ts': ['120'],
   'scripts/contract/check/probes/json-mutations.ts': ownRequests,
