@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import t from 'tap';
 import { call } from '../../scripts/contract/test/support/call.js';
 import { copyProject } from '../../scripts/kit/project-copy.js';
-import { hasEntry, insertIntoParts, insertIntoYaml } from '../../scripts/new-resource/insert.js';
-import { namesOf } from '../../scripts/new-resource/names.js';
 import { projectFolder } from '../../src/project.js';
 import { filesThatDiffer, proveAndStart, proveRules } from '../drift/prove.js';
 import { runIn } from '../drift/run.js';
@@ -64,31 +62,4 @@ t.test('new:resource writes a resource that keeps every rule, compiles, and is s
   const again = await runIn(folder, ['scripts/new-resource.ts', 'orchidariums']);
   t.strictSame([again.code, again.output], [2, 'src/orchidariums is there already: choose another name.\n']);
   t.equal(await readFile(join(folder, 'openapi', 'plants.yaml'), 'utf8'), after, 'and changes nothing');
-});
-
-t.test('the names of a resource follow from its plural', async (t) => {
-  t.match(namesOf('berries'), { item: 'berry', Item: 'Berry', Items: 'Berries', 'a item': 'a berry' });
-  t.match(namesOf('houses', 'house'), { item: 'house' });
-  t.match(namesOf('orchids'), { 'A item': 'An orchid' });
-  t.throws(() => namesOf('sheep'), /both called "sheep": name the item by --item\.$/);
-  for (const name of ['', 'Plants', 'seed-banks', '../plants', '7s', '__proto__', 'a'.repeat(41), 'plants\n'])
-    t.throws(() => namesOf(name, 'one'), /cannot name a resource/, JSON.stringify(name));
-});
-
-t.test('lines are inserted at the end of a block, and the comments around it stay', async (t) => {
-  const insert = (text: string) => insertIntoYaml(text, [{ path: ['a', 'b'], lines: '    new: 1\n' }]);
-  t.equal(
-    insert('a:\n  b:\n    c: 1 # one\n# of d\nd: 2\n'),
-    'a:\n  b:\n    c: 1 # one\n    new: 1\n# of d\nd: 2\n',
-  );
-  t.equal(
-    insert('a:\n  b:\n    c: |\n      text\n\nd: 2\n'),
-    'a:\n  b:\n    c: |\n      text\n    new: 1\n\nd: 2\n',
-  );
-  t.equal(insert('a:\n  b:\n    c: 1'), 'a:\n  b:\n    c: 1\n    new: 1\n');
-  for (const text of ['a: { b: { c: 1 } }\n', 'a:\n  c: 1\n', '', 'a:\n  b:\n'])
-    t.throws(() => insert(text), /The YAML has no block "a\.b"/, JSON.stringify(text));
-  t.ok(hasEntry('a:\n  b:\n    c: 1\n', ['a', 'b', 'c']));
-  t.notOk(hasEntry('a:\n  b:\n    c: 1\n', ['a', 'x', 'c']));
-  t.throws(() => insertIntoParts('const parts = 1;\n', 'trees', 'treeResource'), /no "resources: \{"/);
 });
