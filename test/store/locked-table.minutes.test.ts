@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { DatabaseUnavailableError } from '../../src/errors/database.js';
+import { ServiceUnavailableError } from '../../src/errors/unavailable.js';
 import { events } from '../../src/observability/events.js';
 import { until } from '../support/programs/process.js';
 import { newPlant, storedPlant } from '../support/service/plants.js';
@@ -44,7 +44,7 @@ t.test('all of many creates are answered while it is locked, and none is carried
   const { store, holder } = await startLocked(t, 'ACCESS EXCLUSIVE', patience);
   const answers = await Promise.allSettled(ids.map((id) => store.create('a', newPlant({ id, name: 'x' }))));
   for (const answer of answers) {
-    t.ok(answer.status === 'rejected' && answer.reason instanceof DatabaseUnavailableError);
+    t.ok(answer.status === 'rejected' && answer.reason instanceof ServiceUnavailableError);
   }
   await holder.query('ROLLBACK');
   t.strictSame(await store.list('a'), []);
