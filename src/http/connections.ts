@@ -126,8 +126,8 @@ export class Connections {
 
   /**
    * Begins the end of all connections. When its server closes, Node.js itself closes the connections that are
-   * idle after a request, but not those that have had none yet. So this closes these, after the time for a
-   * request that is on its way.
+   * idle after a request, and from 26 on also those that have had none yet (nodejs/node#63470). Before 26, this
+   * closes these, after the time for a request that is on its way.
    */
   close(): void {
     this.#isClosing = true;

@@ -32,7 +32,7 @@ interface Reader {
 export class Lists {
   readonly #filters: readonly Column[];
   readonly #openReader: (filters: readonly Column[]) => Reader;
-  /** By the names of their filters. */
+  /** The readers that were opened, by the names of their filters. */
   readonly #readers = new Map<string, Reader>();
 
   /** @param columns those of the table */

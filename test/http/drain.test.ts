@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { makeTables } from '../support/postgres/database.js';
@@ -234,7 +235,21 @@ t.test('and pipelined creates are carried out, up to one whose answer closes', a
   await closed;
 });
 
+/** From 26 on, Node.js closes a connection without a request together with its server (nodejs/node#63470). */
+async function doesNodeCloseNewOnes(): Promise<boolean> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // address() is an object for a server that listens on a port.
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [[accepted]] = await Promise.all([once(server, 'connection'), once(socket, 'connect')]);
+  server.close();
+  const isClosed = accepted.destroyed;
+  socket.destroy();
+  return isClosed;
+}
+
 t.test('a connection that is new when the server closes may still send its first request', async (t) => {
+  const expected = (await doesNodeCloseNewOnes()) ? [] : [true];
   // It has a second for it. A machine that is too busy for that tries again.
   await until('it is sent in time', async () => {
     const service = await startEnding(t);
@@ -248,12 +263,12 @@ t.test('a connection that is new when the server closes may still send its first
         () => true,
       ),
     );
-    first.socket.write(head(service, 'GET', '/live'));
+    if (!first.socket.readableEnded) first.socket.write(head(service, 'GET', '/live'));
     const isInTime = performance.now() - begun < 1_000;
     await until('it ends', () => first.socket.readableEnded || first.socket.destroyed);
     first.socket.end();
     await closed;
-    if (isInTime) t.strictSame(closings(first.received()), [true]);
+    if (isInTime) t.strictSame(closings(first.received()), expected);
     return isInTime;
   });
 });
