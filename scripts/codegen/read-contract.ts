@@ -29,8 +29,15 @@ export async function readContract(file: string): Promise<WrittenContract> {
  * @throws {ContractError} if the document is not valid, or this server cannot serve it
  */
 export async function readContractText(text: string, file: string): Promise<WrittenContract> {
-  const document = readDocument(text, relative(process.cwd(), file));
+  return contractOfDocument(readDocument(text, relative(process.cwd(), file)), file);
+}
+
+/**
+ * @param file the path of the YAML that the document was read from
+ * @throws {ContractError} if this server cannot serve the document
+ */
+export function contractOfDocument(document: ApiDocument, file: string): WrittenContract {
   if (document.faults.length > 0) throw new ContractError(document.faults);
-  const { root, place } = document;
+  const { text, root, place } = document;
   return { ...contractOf({ file, text, root, place }), document };
 }

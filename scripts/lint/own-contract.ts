@@ -5,28 +5,32 @@ import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { ContractError } from '../../src/schema/contract-error.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
-import { readContract } from '../codegen/read-contract.js';
+import { contractOfDocument, readContract } from '../codegen/read-contract.js';
 import { askSwaggerParser } from '../codegen/second-opinion.js';
 import { checkContract } from '../codegen/servable.js';
 import type { LintCaller } from '../contract/lint/command.js';
-import { lintContract } from '../contract/lint/contract-linters.js';
+import { type Linted, lintContract } from '../contract/lint/contract-linters.js';
 import type { Problem } from '../contract/lint/problem.js';
 import { npmRun } from '../npm/caller.js';
+
+const rules = join(projectFolder, 'redocly.yaml');
 
 /**
  * @returns the problems, sorted by line
  * @throws {Error} with the code of the file system if the file cannot be read
  */
 export async function lintOwnContract(file: string): Promise<Problem[]> {
-  return lintContract(file, join(projectFolder, 'redocly.yaml'));
+  return (await lintContract(file, rules)).problems;
 }
 
 /** The caller of `npm run lint:contract`. */
 export const ownLintCaller: LintCaller = {
   ...npmRun('lint:contract'),
   rules: "the rules of redocly.yaml,\nthose of scripts/contract/lint/ and what the service's start asks for",
-  lint: lintOwnContract,
-  otherFaults: startFaults,
+  async lint(file) {
+    const { problems, document } = await lintContract(file, rules);
+    return { problems, otherFaults: await startFaults(file, document) };
+  },
 };
 
 /**
@@ -34,9 +38,10 @@ export const ownLintCaller: LintCaller = {
  *
  * @returns undefined if the service can keep it; else a sentence a line
  */
-async function startFaults(file: string): Promise<string | undefined> {
+async function startFaults(file: string, document: Linted['document']): Promise<string | undefined> {
   try {
-    const contract = await readContract(file);
+    // Reading a document again that is not valid says why.
+    const contract = document === undefined ? await readContract(file) : contractOfDocument(document, file);
     checkContract(contract, failurePolicy);
     await askSwaggerParser(contract.document);
     return undefined;

@@ -90,7 +90,7 @@ const usualStyles: Readonly<Record<ParameterPlace, string>> = {
 };
 
 /** @throws {ContractError} if none of the operations can be tried */
-export function operationsOf(document: ApiDocument): Described {
+export function operationsOf(document: Pick<ApiDocument, 'root' | 'place'>): Described {
   const leftOut: string[] = [];
   const excluded: Excluded[] = [];
   const written = writtenOperations(document.root);

@@ -6,13 +6,17 @@ import { lineOf } from './contract-linters.js';
 import { onePerFault } from './lint-faults.js';
 import type { Problem } from './problem.js';
 
+interface LintResult {
+  readonly problems: readonly Problem[];
+  /** What the linters do not look at: a sentence a line; undefined if there is none. */
+  readonly otherFaults: string | undefined;
+}
+
 /** Who lints: a project with rules of its own. */
 export interface LintCaller extends Caller {
   /** Lists the rules, for the help. */
   readonly rules: string;
-  lint(file: string): Promise<readonly Problem[]>;
-  /** What the linters do not look at: a sentence a line; undefined if there is none. */
-  otherFaults(file: string): Promise<string | undefined>;
+  lint(file: string): Promise<LintResult>;
 }
 
 function helpFor({ command, contract, rules }: LintCaller): string {
@@ -35,11 +39,10 @@ async function main(args: readonly string[], caller: LintCaller): Promise<number
   const { positionals } = parseArguments({ args: [...args], allowPositionals: true });
   refuseMore(positionals, 1);
   const file = resolve(contractOf(positionals[0], caller));
-  const problems = onePerFault(await caller.lint(file));
-  const faults = await caller.otherFaults(file);
-  for (const problem of problems) console.log(lineOf(problem));
-  if (faults !== undefined) console.log(withExcerpts(faults));
-  if (problems.length > 0 || faults !== undefined) return 1;
+  const { problems, otherFaults } = await caller.lint(file);
+  for (const problem of onePerFault(problems)) console.log(lineOf(problem));
+  if (otherFaults !== undefined) console.log(withExcerpts(otherFaults));
+  if (problems.length > 0 || otherFaults !== undefined) return 1;
   console.log(`${relative(process.cwd(), file)} keeps every rule.`);
   return 0;
 }

@@ -5,21 +5,42 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
+import { ContractError } from '../../../src/schema/contract-error.js';
 import { visible } from '../../../src/schema/visible.js';
-import { ownProblems } from './own-rules.js';
+import { type ApiDocument, readDocument } from '../document/read-document.js';
+import { unknownExampleMembers } from './example-members.js';
 import type { Problem } from './problem.js';
 
+/** What the linters make of a document. A large one takes seconds to read, so it is read once for all of them. */
+export interface Linted {
+  /** The problems that Redocly's rules and this folder's own find, sorted by line. */
+  readonly problems: Problem[];
+  /** Undefined if it is not valid. */
+  readonly document: ApiDocument | undefined;
+}
+
 /**
- * @returns the problems that Redocly's rules and this project's own find, sorted by line
  * @param rules the path of the configuration that names Redocly's rules
  * @throws {Error} with the code of the file system if the file cannot be read
  */
-export async function lintContract(file: string, rules: string): Promise<Problem[]> {
+export async function lintContract(file: string, rules: string): Promise<Linted> {
   const text = await readFile(file, 'utf8');
-  const fault = yamlFault(file, text);
-  if (fault !== undefined) return [fault];
-  const problems = [...ownProblems(file, text), ...(await redocly(file, text, rules).catch(gaveUp(file)))];
-  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  const document = validDocument(file, text);
+  const fault = document === undefined ? yamlFault(file, text) : undefined;
+  if (fault !== undefined) return { problems: [fault], document };
+  const own = document === undefined ? [] : unknownExampleMembers(document.root);
+  const problems = [...own, ...(await redocly(file, text, rules).catch(gaveUp(file)))];
+  return { problems: problems.sort((a, b) => a.line - b.line || a.column - b.column), document };
+}
+
+/** @returns undefined if the document is not valid, which Redocly reports */
+function validDocument(file: string, text: string): ApiDocument | undefined {
+  try {
+    return readDocument(text, relative(process.cwd(), file));
+  } catch (error) {
+    if (error instanceof ContractError) return undefined;
+    throw error;
+  }
 }
 
 /** Writes a problem on one line, as editors and terminals link it: `file:line:column`. */

@@ -225,6 +225,7 @@ const failuresOfTheLayer = [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 50
 
 /** Replaces the schemas that the layer cannot check by one that every value fits. */
 function checkable(operation: Operation, say: (what: string) => void): Operation {
+  if (faultOf(operation) === undefined) return operation;
   const { id, parameters, requestBody } = operation;
   const kept = parameters.flatMap((parameter): Parameter[] => {
     const why = faultOf({ ...operation, parameters: [parameter], requestBody: undefined });

@@ -22,7 +22,6 @@ import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
 import { type Operation, operationsOf, type Paths, pathsOf } from '../document/operations.js';
-import { readDocument } from '../document/read-document.js';
 import { absencesOf, successesOf } from '../document/statuses.js';
 import { type Relation, relationsOf } from '../resources/relations.js';
 import { contentLayers, listOf, type Resource, resourcesOf } from '../resources/shape.js';
@@ -65,9 +64,9 @@ export function memoryOf(
 }
 
 /** Lists the operations that the contract has by their paths; the mock may have left out others. */
-function pathsIn({ text, file, operations }: Contract): Paths {
-  const served = new Set(operations.map(({ id }) => id));
-  const described = operationsOf(readDocument(text, file)).operations;
+function pathsIn(contract: Contract): Paths {
+  const served = new Set(contract.operations.map(({ id }) => id));
+  const described = operationsOf(contract).operations;
   return pathsOf(described.filter(({ id }) => served.has(id)));
 }
 

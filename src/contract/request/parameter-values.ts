@@ -95,11 +95,18 @@ function compileParameter(id: string, parameter: Parameter) {
   const { name, in: part, required, place, schema: withDefault } = parameter;
   const where = `${part}/${name}`;
   const fault = `${place}: ${id}, ${where}`;
-  const { default: _, ...schema } = withDefault;
+  const schema = withoutDefault(withDefault);
   const readings = within(fault, () => readingsOf({ ...parameter, schema }));
   const check = firstFitting(readings, compileValue(schema, where, fault, 'text'));
   const makeDefault = 'default' in withDefault ? compileDefault(id, parameter, schema) : undefined;
   return { name, required, where, check, makeDefault };
+}
+
+/** @returns the same object if there is no default, so that it is compiled once for all parameters that share it */
+function withoutDefault(schema: ContractSchema): ContractSchema {
+  if (!('default' in schema)) return schema;
+  const { default: _, ...others } = schema;
+  return others;
 }
 
 /** Makes a check of texts by the first reading that fits; if none does, the first one says why. */

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { ownProblems } from '../../lint/own-rules.js';
+import { readDocument } from '../../document/read-document.js';
+import { unknownExampleMembers } from '../../lint/example-members.js';
 
 const contractFile = join(import.meta.dirname, '..', 'documents', 'plants.yaml');
 const contract = readFileSync(contractFile, 'utf8');
+
+const problemsOf = (text: string) => unknownExampleMembers(readDocument(text, contractFile).root);
 
 /** The contract with another text, and the line where that begins. */
 function edited(from: string, to: string) {
@@ -13,15 +16,13 @@ function edited(from: string, to: string) {
   return { copy: contract.replace(from, () => to), line: before.split('\n').length };
 }
 
-t.test('lint:contract finds nothing in the examples of the contract', async (t) => {
-  t.strictSame(await ownProblems(contractFile, contract), []);
+t.test('lint:contract finds nothing in the examples of the contract', (t) => {
+  t.strictSame(problemsOf(contract), []);
+  t.end();
 });
 
-t.test("lint:contract names each member of a request's example that no schema names", async (t) => {
+t.test("lint:contract names each member of a request's example that no schema names", (t) => {
   const { copy, line } = edited('value: { id: -8, ', 'value: { id: -8, tga: indoor, ');
-  t.match(await ownProblems(contractFile, copy), [{ line, message: /"tga"/ }]);
-});
-
-t.test('lint:contract leaves a document that is not valid to Redocly', async (t) => {
-  t.strictSame(await ownProblems(contractFile, 'openapi: 3.0.3\n'), []);
+  t.match(problemsOf(copy), [{ line, message: /"tga"/ }]);
+  t.end();
 });
