@@ -95,25 +95,21 @@ t.test('check:contract exits 2 with one line on stderr if nothing can be checked
     ['--url', `http://127.0.0.1:${await freePort()}`],
     /^Nobody answers at .+: start the server.+\n$/,
   );
-  await refuse(['--url', service.address], /^The server refuses the token in PLANTS_TOKEN: .+\n$/, {
+  await refuse(['--url', service.address], /^The server refuses what is in PLANTS_TOKEN: .+\n$/, {
     PLANTS_TOKEN: 'wrong',
   });
   await refuse(['--url', service.address, '--contract', join(folder, 'no.yaml')], /^\S*no\.yaml\S* .+\n$/s);
   await refuse(['--url', service.address, '--contract', join(folder, 'none.yaml')], /none\.yaml.+\n$/);
   await refuse([], /^--url is missing: /);
   await refuse(['--url', `${service.address}/v1`], /^Nothing at \S+\/v1 answers as the contract says, .+\n$/);
-  await refuse(['--url', service.address], /^PLANTS_TOKEN and PLANTS_OTHER_TOKEN are one token: .+\n$/, {
+  await refuse(['--url', service.address], /^PLANTS_TOKEN and PLANTS_OTHER_TOKEN are one credential: .+\n$/, {
     PLANTS_TOKEN: other,
     PLANTS_OTHER_TOKEN: other,
   });
-  await refuse(
-    ['--url', service.address],
-    /^PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same items\. .+\n$/,
-    {
-      PLANTS_TOKEN: other,
-      PLANTS_OTHER_TOKEN: await service.tokens.issue('other'),
-    },
-  );
+  await refuse(['--url', service.address], /^The tokens of the two owners reach the same items\. .+\n$/, {
+    PLANTS_TOKEN: other,
+    PLANTS_OTHER_TOKEN: await service.tokens.issue('other'),
+  });
   const left = await service.call('GET', '/plants', { token: other });
   t.equal(left.text, '[]', 'what was made to find that out is gone');
 });
@@ -214,7 +210,7 @@ t.test('check:contract reports an unreachable or unusable server as such, not as
   const token = { text: service.token, shell: '$PLANTS_TOKEN' };
   const wrong = { text: 'wrong', shell: '$PLANTS_TOKEN' };
   await t.rejects(check({ document: readDocument(contract.text, contract.file), url }), {
-    message: /^PLANTS_TOKEN is not set: /,
+    message: /^There are no credentials: set CONTRACT_TOKEN_BEARERAUTH \(an access token\)/,
   });
   await t.rejects(
     check({ document: readDocument(contract.text, contract.file), url, token, otherToken: wrong }),

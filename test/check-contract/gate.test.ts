@@ -84,11 +84,7 @@ t.test('the command check:contract exits 2 if it cannot check', async (t) => {
   if (address === null || typeof address === 'string') throw new Error('no port');
   for (const [args, environment, reason] of [
     [['--url', `http://127.0.0.1:${address.port}`], tokens, /^Nobody answers at .+: start the server.+\n$/],
-    [
-      ['--url', service.address],
-      { PLANTS_TOKEN: 'wrong' },
-      /^The server refuses the token in PLANTS_TOKEN: /,
-    ],
+    [['--url', service.address], { PLANTS_TOKEN: 'wrong' }, /^The server refuses what is in PLANTS_TOKEN: /],
     [['--url', service.address, '--contract', 'none.yaml'], tokens, /none\.yaml.+: mend --contract\.\n$/],
     [[], tokens, /^--url is missing: /],
   ] as const) {

@@ -96,5 +96,8 @@ t.test('check:contract without a second owner tries the rest, and notes it', asy
     cases: 10,
   });
   t.same(found(report), []);
-  t.match(report.notes.join('\n'), 'PLANTS_OTHER_TOKEN is not set');
+  t.match(
+    report.notes.join('\n'),
+    /Isolation of .*CONTRACT_OTHER_TOKEN_BEARERAUTH \(an access token\), which is not set/,
+  );
 });

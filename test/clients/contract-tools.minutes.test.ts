@@ -74,8 +74,8 @@ t.test('each program of the tools answers --help', async (t) => {
 t.test('check-contract checks a server against the contract of the folder', async (t) => {
   const service = await startService(t);
   const environment = {
-    PLANTS_TOKEN: service.token,
-    PLANTS_OTHER_TOKEN: await service.tokens.issue('other'),
+    CONTRACT_TOKEN_BEARERAUTH: service.token,
+    CONTRACT_OTHER_TOKEN_BEARERAUTH: await service.tokens.issue('other'),
   };
   const url = ['--url', service.address, '--contract', 'my.yaml'];
   const kept = await run('npx', ['--no', '--', 'check-contract', ...url, '--cases', '5'], { environment });
@@ -143,7 +143,7 @@ t.test("the lines of the README's workflows run in a repository of their own", a
     await promisify(execFile)('git', [...user, ...parameters], { cwd: repository });
   const text = await readFile(join(projectFolder, 'scripts', 'contract', 'README.md'), 'utf8');
   const lines = Array.from(
-    text.matchAll(/^ +- (?:run: )?((?:npm install|npx|PLANTS_TOKEN=).+)$/gm),
+    text.matchAll(/^ +- (?:run: )?((?:npm install|npx|CONTRACT_TOKEN=).+)$/gm),
     ([, line]) => line,
   );
   t.equal(lines.length, 6, 'three of each workflow');
@@ -154,7 +154,7 @@ t.test("the lines of the README's workflows run in a repository of their own", a
       environment: {
         TOOLS: join(folder, tarball),
         GITHUB_BASE_REF: 'main',
-        PLANTS_TOKEN: service.token,
+        CONTRACT_TOKEN: service.token,
         API_TOKEN: service.token,
       },
     });

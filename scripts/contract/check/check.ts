@@ -13,11 +13,11 @@
  */
 
 import { randomInt } from 'node:crypto';
-import type { Credential } from '../document/credentials.js';
 import { type Operation, operationsOf } from '../document/operations.js';
 import type { ApiDocument } from '../document/read-document.js';
 import { UnreachableError } from '../kit/http/connection.js';
 import { Recorder } from './answers/findings.js';
+import { accountsOf, type GivenCredentials, withoutUnmet } from './document/accounts.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
 import { probeEarly, probeWholeLife } from './probes/collections.js';
@@ -40,17 +40,13 @@ import type { Report } from './verdict/report.js';
 import { requireSuccess } from './verdict/require-success.js';
 import { untriedOf } from './verdict/untried.js';
 
-interface CheckOptions {
+interface CheckOptions extends GivenCredentials {
   readonly document: ApiDocument;
   /** The operations to try; by default all that can be tried. */
   readonly isTried?: ((operation: Operation) => boolean) | undefined;
   readonly url: URL;
   /** The rules that hold beyond OpenAPI and HTTP. If left out, all of them do. */
   readonly rules?: Rules | undefined;
-  readonly token?: Credential | undefined;
-  readonly otherToken?: Credential | undefined;
-  /** A token that must be refused. */
-  readonly revokedToken?: Credential | undefined;
   /** What generated cases follow from, from 0 to 2^31 - 1; by default a random one. */
   readonly seed?: number | undefined;
   /** The number of cases to generate for each operation; by default 100. */
@@ -75,9 +71,10 @@ const defaults = { cases: 100, connections: 8 };
 export async function check(options: CheckOptions): Promise<Report> {
   const started = performance.now();
   const seed = options.seed ?? randomInt(2 ** 31);
-  const { description, leftOut } = withoutUnwritable(
-    describe(options.document, options.rules, options.isTried),
-  );
+  const described = describe(options.document, options.rules, options.isTried);
+  const accounts = accountsOf(described, options);
+  const writable = withoutUnwritable(described);
+  const { description, leftOut } = withoutUnmet(writable.description, accounts);
   const halt = new AbortController();
   const signal = AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]);
   const recorder = new Recorder({
@@ -92,11 +89,9 @@ export async function check(options: CheckOptions): Promise<Report> {
     signal,
     onSurplus: (request, bytes) => recordSurplus(recorder, description, request, bytes),
   });
-  const { token, otherToken, revokedToken } = options;
-  const tokens = { first: token, second: otherToken };
-  const meaning = new Meaning({ description, exchange, recorder, tokens });
+  const meaning = new Meaning({ description, exchange, recorder, accounts });
   const run: ProbeRun = {
-    ...{ description, exchange, recorder, meaning, token, otherToken, revokedToken, seed },
+    ...{ description, exchange, recorder, meaning, accounts, seed },
     cases: options.cases ?? defaults.cases,
     connections: defaults.connections,
     signal,
@@ -107,7 +102,12 @@ export async function check(options: CheckOptions): Promise<Report> {
     recorder.stopClock();
     await tidy(run);
     const { faults } = options.document;
-    for (const sentence of [...faults, ...operationsOf(options.document).leftOut, ...leftOut])
+    for (const sentence of [
+      ...faults,
+      ...operationsOf(options.document).leftOut,
+      ...writable.leftOut,
+      ...leftOut,
+    ])
       recorder.note(sentence);
     const off = rulesThatAreOff(description.rules);
     if (off !== undefined) recorder.note(off);

@@ -3,6 +3,7 @@
 import type { Credential } from '../document/credentials.js';
 import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../kit/command.js';
 import { type ReporterName, readReporter, reporterHelp } from '../kit/report/reporter.js';
+import { type GivenCredentials, type Holder, variableOf, variablesOf } from './document/accounts.js';
 import { lastCommonRule, ruleTable } from './document/rules.js';
 
 export function helpFor({ command, contract }: Caller): string {
@@ -19,9 +20,15 @@ Proves, or refutes, that the server at URL keeps the contract.
   --max-requests-per-second NUMBER  by default as many as the server answers
   --help                            this text
 
-  PLANTS_TOKEN          an access token, an API key or, for HTTP Basic, user:password: what the document asks for
-  PLANTS_OTHER_TOKEN    another owner's; without it, isolation between owners is not tried
-  PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
+  CONTRACT_TOKEN_<SCHEME>          the credential of a security scheme of the document: an access token, an API key or,
+                                   for HTTP Basic, user:password. <SCHEME> is the scheme's name in upper case, with
+                                   _ for each character that is not a letter from A to Z or a digit: the scheme
+                                   api-key has CONTRACT_TOKEN_API_KEY. All of them belong to one owner
+  CONTRACT_OTHER_TOKEN_<SCHEME>    another owner's; without them, isolation between owners is not tried
+  CONTRACT_REVOKED_TOKEN_<SCHEME>  one that was revoked; without it, revocation is not tried
+
+Without a scheme, ${plainVariables(contract)} have the credential of the scheme that
+most operations take.
 
 Beyond OpenAPI and HTTP, a server must keep what a file beside the document says. For my.yaml it is my.rules.yaml, with
 one line such as "path-case: on" for each rule. Without a line, only those up to ${lastCommonRule} hold:
@@ -38,7 +45,12 @@ function rulesHelp(): string {
   return ruleTable.map(({ name, sentence }) => `  ${name.padEnd(width)}${sentence}`).join('\n');
 }
 
-export interface CommandLine {
+function plainVariables(contract: string | undefined): string {
+  const names = Object.values(variablesOf(contract === undefined ? 'CONTRACT' : 'PLANTS'));
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+export interface CommandLine extends GivenCredentials {
   readonly url: URL;
   readonly contract: string;
   readonly seed: number | undefined;
@@ -47,9 +59,6 @@ export interface CommandLine {
   /** Whether an operation that was not reached is a finding, whatever the rules say. */
   readonly requiresReached: boolean;
   readonly requestsPerSecond: number | undefined;
-  readonly token: Credential | undefined;
-  readonly otherToken: Credential | undefined;
-  readonly revokedToken: Credential | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -108,12 +117,12 @@ function readUrl(text: string | undefined): URL {
   // The messages do not repeat these parts, which can be secret. Reports would.
   if (url.username !== '' || url.password !== '') {
     throw new UsageError(
-      '--url has a user or a password, which the check would print, and not send: leave them out, and set PLANTS_TOKEN to user:password if the document asks for HTTP Basic.',
+      '--url has a user or a password, which the check would print, and not send: leave them out, and set CONTRACT_TOKEN to user:password if the document asks for HTTP Basic.',
     );
   }
   if (url.search !== '' || url.hash !== '') {
     throw new UsageError(
-      '--url has a query or a fragment: leave it out, and set PLANTS_TOKEN to the key if the document asks for one.',
+      '--url has a query or a fragment: leave it out, and set CONTRACT_TOKEN to the key if the document asks for one.',
     );
   }
   return url;
@@ -125,29 +134,46 @@ function readNumber(name: string, text: string | undefined, least: number, most:
   throw new UsageError(`--${name} is "${text}": it must be a number from ${least} to ${most}.`);
 }
 
-/** @returns the credentials of the environment as they are, so that nothing that is printed shows them */
-export function credentialsOf(
-  environment: Environment,
-): Pick<CommandLine, 'token' | 'otherToken' | 'revokedToken'> {
-  const credentialOf = (variable: string): Credential | undefined => {
-    const text = environment[variable];
-    return text === undefined || text === '' ? undefined : { text, shell: `$${variable}` };
-  };
-  return {
-    token: credentialOf('PLANTS_TOKEN'),
-    otherToken: credentialOf('PLANTS_OTHER_TOKEN'),
-    revokedToken: credentialOf('PLANTS_REVOKED_TOKEN'),
-  };
+const variable = /^(CONTRACT|PLANTS)_(?:(OTHER|REVOKED)_)?TOKEN(?:_([A-Z0-9_]+))?$/;
+const holders: Readonly<Record<string, Holder>> = { OTHER: 'second', REVOKED: 'revoked' };
+
+/** Each credential of the environment as it is, so that nothing that is printed shows it. */
+interface Given extends Credential {
+  readonly holder: Holder;
+  readonly scheme: string | undefined;
 }
 
-/** The contract says which other characters a credential may have. The message does not repeat it. */
-function fitCredentials(environment: Environment): ReturnType<typeof credentialsOf> {
-  const credentials = credentialsOf(environment);
-  const unfit = Object.values(credentials).find(
-    (credential) => credential && /\p{Cc}/u.test(credential.text),
-  );
-  if (unfit === undefined) return credentials;
-  throw new UsageError(
-    `${unfit.shell.slice(1)} holds control characters, which no request can carry: copy it anew.`,
-  );
+/** @returns every credential in the environment; those of CONTRACT_… stand before those of PLANTS_… */
+export function credentialsIn(environment: Environment): Given[] {
+  return Object.keys(environment)
+    .sort()
+    .flatMap((name) => {
+      const [, prefix, whose = '', scheme] = variable.exec(name) ?? [];
+      const text = environment[name];
+      // The names of schemes are of the document, and only the first prefix is of any document.
+      if (prefix === undefined || (prefix === 'PLANTS' && scheme !== undefined)) return [];
+      if (text === undefined || text === '') return [];
+      return [{ holder: holders[whose] ?? 'first', scheme, text, shell: `$${name}` }];
+    });
+}
+
+/**
+ * The contract says which other characters a credential may have.
+ *
+ * @throws {UsageError} if a credential has a control character. The message does not repeat it
+ */
+function fitCredentials(environment: Environment): GivenCredentials {
+  const given = credentialsIn(environment);
+  const unfit = given.find(({ text }) => /\p{Cc}/u.test(text));
+  if (unfit !== undefined) {
+    throw new UsageError(
+      `${variableOf(unfit)} holds control characters, which no request can carry: copy it anew.`,
+    );
+  }
+  const unnamed = (holder: Holder): Credential | undefined =>
+    given.find((one) => one.holder === holder && one.scheme === undefined);
+  return {
+    ...{ token: unnamed('first'), otherToken: unnamed('second'), revokedToken: unnamed('revoked') },
+    schemeTokens: given.flatMap((one) => (one.scheme === undefined ? [] : { ...one, scheme: one.scheme })),
+  };
 }

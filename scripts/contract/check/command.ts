@@ -11,7 +11,7 @@ import { readDocument } from '../document/read-document.js';
 import { type Caller, exitCodeOf, explainCommand } from '../kit/command.js';
 import { report } from '../kit/report/reporter.js';
 import { check } from './check.js';
-import { type CommandLine, credentialsOf, helpFor, readCommandLine } from './command-line.js';
+import { type CommandLine, credentialsIn, helpFor, readCommandLine } from './command-line.js';
 import { CannotCheckError } from './document/cannot-check.js';
 import { readRules, withRule } from './document/rules.js';
 import { showProgress } from './progress.js';
@@ -31,7 +31,7 @@ export function checkCommand(
   environment: Environment,
   caller: Caller,
 ): Promise<number> {
-  const hide = hideCredentials(Object.values(credentialsOf(environment)));
+  const hide = hideCredentials(credentialsIn(environment));
   return exitCodeOf({
     help: helpFor(caller),
     args,

@@ -1,7 +1,7 @@
 /**
- * Knows how a caller's credential is sent. A run has one credential for each owner, and a security scheme of
- * the document says where it goes: `Authorization: Bearer …`, `Authorization: Basic …`, or the header, query
- * parameter or cookie of an API key. Nothing else in the checker knows.
+ * Knows how a caller's credential is sent. A security scheme of the document says where it goes:
+ * `Authorization: Bearer …`, `Authorization: Basic …`, or the header, query parameter or cookie of an API key.
+ * Nothing else in the checker knows.
  */
 import type { Node } from './node.js';
 
@@ -10,7 +10,7 @@ import type { Node } from './node.js';
  */
 export interface Credential {
   readonly text: string;
-  /** The same in a line for Bash, between double quotes: `$PLANTS_TOKEN`. */
+  /** The same in a line for Bash, between double quotes: `$CONTRACT_TOKEN`. */
   readonly shell: string;
 }
 
@@ -54,11 +54,21 @@ export function present(scheme: Scheme, { text, shell }: Credential): Presented 
   };
 }
 
-/** Returns a link without the query parameter of an API key, which the server may have repeated. */
-export function withoutKey(link: string, scheme: Scheme | undefined): string {
-  if (scheme?.kind !== 'apiKey' || scheme.in !== 'query') return link;
+/** @returns a text that two schemes share if no request can show credentials of both at once */
+export function placeOf(scheme: Scheme): string {
+  if (scheme.kind !== 'apiKey') return 'header authorization';
+  // RFC 9110, section 5.1: the names of headers are case-insensitive.
+  return `${scheme.in} ${scheme.in === 'header' ? scheme.name.toLowerCase() : scheme.name}`;
+}
+
+/** Returns a link without the query parameters of API keys, which the server may have repeated. */
+export function withoutKeys(link: string, schemes: readonly Scheme[]): string {
+  const keys = schemes.flatMap((scheme) =>
+    scheme.kind === 'apiKey' && scheme.in === 'query' ? `${encodeURIComponent(scheme.name)}=` : [],
+  );
+  if (keys.length === 0) return link;
   const [path = '', query = ''] = link.split(/\?(.*)/s);
-  const kept = query.split('&').filter((part) => !part.startsWith(`${encodeURIComponent(scheme.name)}=`));
+  const kept = query.split('&').filter((part) => !keys.some((key) => part.startsWith(key)));
   return kept.join('') === '' ? path : `${path}?${kept.join('&')}`;
 }
 

@@ -2,19 +2,19 @@
  * Describes the operations of any document for whoever sends or serves requests: the checker and the mock.
  *
  * A document can ask for what nothing here can write: a body of XML, a parameter in the style `deepObject`,
- * two credentials at once. Such a parameter or body is left out if it is optional, and otherwise the
+ * a client's certificate. Such a parameter or body is left out if it is optional, and otherwise the
  * operation is, and a sentence says so. What is left can be tried as it is described.
  */
 
 import { ContractError } from '../../../src/schema/contract-error.js';
-import type { Scheme } from './credentials.js';
+import { placeOf, type Scheme } from './credentials.js';
 import { fixedMethods } from './grammar.js';
 import { LeftOutError } from './left-out.js';
 import { isJson, plainType } from './media-types.js';
 import type { Node } from './node.js';
 import type { ApiDocument } from './read-document.js';
 import { type Response, responsesOf, streamsOf } from './responses.js';
-import { Credentials, type Secured } from './security.js';
+import { type Secured, Security, schemesOf } from './security.js';
 
 const places = ['path', 'query', 'header', 'cookie'] as const;
 type ParameterPlace = (typeof places)[number];
@@ -70,6 +70,8 @@ export interface Described {
   readonly excluded: readonly Excluded[];
   /** A sentence for each operation, parameter or body that is left out. */
   readonly leftOut: readonly string[];
+  /** The security scheme that most operations take; undefined if none does. */
+  readonly usualScheme: Scheme | undefined;
 }
 
 /** A path item with a method of it. */
@@ -94,7 +96,7 @@ export function operationsOf(document: Pick<ApiDocument, 'root' | 'place'>): Des
   const leftOut: string[] = [];
   const excluded: Excluded[] = [];
   const written = writtenOperations(document.root);
-  const credentials = new Credentials(document.root, written);
+  const security = new Security(document.root, written);
   const ids = new Set<string>();
   const operations = written.flatMap((one) => {
     const name = `${one.method} ${one.path}`;
@@ -102,7 +104,7 @@ export function operationsOf(document: Pick<ApiDocument, 'root' | 'place'>): Des
     const id = own === undefined || ids.has(own) ? name : own;
     ids.add(id);
     try {
-      return describe(id, one, credentials, (what) => leftOut.push(what));
+      return describe(id, one, security, (what) => leftOut.push(what));
     } catch (error) {
       if (!(error instanceof LeftOutError)) throw error;
       leftOut.push(`${id} is left out: ${error.message}`);
@@ -114,7 +116,7 @@ export function operationsOf(document: Pick<ApiDocument, 'root' | 'place'>): Des
     const reasons = leftOut.slice(0, 3).join(' ');
     throw new ContractError([`${document.place(['paths'])}: no operation can be tried. ${reasons}`]);
   }
-  return { operations, excluded, leftOut };
+  return { operations, excluded, leftOut, usualScheme: security.usual };
 }
 
 /** The operations of each path, without those that differ only in the media type of the body. */
@@ -150,14 +152,14 @@ export function writtenOperations(root: Node): Written[] {
 function describe(
   id: string,
   { path, method, item, node }: Written,
-  credentials: Credentials,
+  security: Security,
   say: (what: string) => void,
 ): Operation[] {
-  const requirement = credentials.requirementOf(node);
+  const secured = security.requirementsOf(node);
   const operation = {
     ...{ id, method, path, node },
-    ...requirement,
-    parameters: parametersOf(id, path, [item, node], credentials.usual, say),
+    ...secured,
+    parameters: parametersOf(id, path, [item, node], schemesOf(secured), say),
     responses: responsesOf(node),
   };
   for (const type of streamsOf(node)) say(`${id} is tried without a look at the items of its ${type}.`);
@@ -173,17 +175,18 @@ function parametersOf(
   id: string,
   path: string,
   nodes: readonly Node[],
-  scheme: Scheme | undefined,
+  schemes: readonly Scheme[],
   say: (what: string) => void,
 ): Parameter[] {
   const written = nodes.flatMap((node) => node.list('parameters'));
+  const keys = schemes.flatMap((scheme) => (scheme.kind === 'apiKey' ? placeOf(scheme) : []));
   const byKey = new Map(written.map((node) => [keyOf(node.text('in'), node.text('name')), node]));
   const read = [...byKey].flatMap(([key, node]) => {
     const name = node.text('name') ?? '';
     const place = places.find((one) => one === node.text('in'));
     if (place === 'header' && ignoredHeaders.has(name.toLowerCase())) return [];
     // Some documents describe the key twice.
-    if (scheme?.kind === 'apiKey' && key === keyOf(scheme.in, scheme.name)) return [];
+    if (keys.includes(key)) return [];
     const required = node.flag('required') || place === 'path';
     const schema = node.at('schema');
     const why = whyUnwritable(place, schema, node.text('style'));

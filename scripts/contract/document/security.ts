@@ -1,19 +1,37 @@
-/** Decides which credential the requests of each operation have, by what the document asks for. */
-import { type Scheme, schemeOf, wordsFor } from './credentials.js';
+/** Says which credentials the requests of each operation have to show, by what the document asks for. */
+import { placeOf, type Scheme, schemeOf, wordsFor } from './credentials.js';
 import { LeftOutError } from './left-out.js';
 import type { Node } from './node.js';
 
+/** A security scheme of the document. */
+export interface NamedScheme {
+  /** Its name among the document's securitySchemes. */
+  readonly name: string;
+  readonly scheme: Scheme;
+}
+
+/** What a request has to show at once ("Security Requirement Object"); nothing, if it is empty. */
+export type Requirement = readonly NamedScheme[];
+
 /** How an operation is secured. */
 export interface Secured {
-  /** How a credential is sent; undefined if the operation uses none. */
-  readonly scheme: Scheme | undefined;
+  /**
+   * The requirements that a request can meet, one of which is enough. Those of the scheme that most operations
+   * take come first.
+   */
+  readonly requirements: readonly Requirement[];
   /** Whether the operation uses a credential, and whether it can do without one. */
   readonly secured: boolean;
   readonly anonymous: boolean;
 }
 
+/** All security schemes of which an operation may have a credential. */
+export function schemesOf({ requirements }: Secured): Scheme[] {
+  return requirements.flat().map(({ scheme }) => scheme);
+}
+
 /** How the operations of a document are secured. */
-export class Credentials {
+export class Security {
   /** The scheme that most operations take; a bearer token, if others are taken as often. */
   readonly usual: Scheme | undefined;
   /** Those that one text alone meets. */
@@ -32,26 +50,22 @@ export class Credentials {
     this.usual = this.#mostTaken(operations.map(({ node }) => this.#alternatives(node)));
   }
 
-  /**
-   * A caller has one credential, and an API key in one header is no key in another, nor a password.
-   *
-   * @throws {LeftOutError} if the credential of the other operations meets none of the requirements
-   */
-  requirementOf(operation: Node): Secured {
+  /** @throws {LeftOutError} if no request can meet any of the requirements */
+  requirementsOf(operation: Node): Secured {
     const written = this.#alternatives(operation);
     const anonymous = written.length === 0 || written.some((names) => names.length === 0);
-    const isMet = written.some((names) => {
-      const scheme = this.#onlyScheme(names);
-      return scheme !== undefined && this.usual !== undefined && isSame(scheme, this.usual);
+    const met = written.flatMap((names) => {
+      const requirement = this.#requirementOf(names);
+      return requirement === undefined ? [] : [requirement];
     });
-    if (isMet) return { scheme: this.usual, secured: true, anonymous };
-    if (anonymous) return { scheme: undefined, secured: false, anonymous };
-    const others = written.flatMap((names) => this.#onlyScheme(names) ?? []);
-    throw new LeftOutError(
-      others.length > 0 && this.usual !== undefined
-        ? `it needs ${others.map(wordsFor).join(' or ')}, and most operations take ${wordsFor(this.usual)}.`
-        : 'it needs credentials other than one bearer token, user and password, or API key.',
-    );
+    const isUsual = (one: Requirement): boolean => one.every(({ scheme }) => isSame(scheme, this.usual));
+    const requirements = [...met.filter(isUsual), ...met.filter((one) => !isUsual(one))];
+    if (requirements.length === 0 && !anonymous) {
+      throw new LeftOutError(
+        'it needs credentials other than bearer tokens, user and password, or API keys, or two in one place.',
+      );
+    }
+    return { requirements, secured: requirements.length > 0, anonymous };
   }
 
   /** The names of the schemes of each requirement, one of which a request must meet. */
@@ -61,15 +75,25 @@ export class Credentials {
     return requirements.map((requirement) => requirement.members().map(([name]) => name));
   }
 
-  /** A requirement may have several names of one scheme: one token can meet two of OAuth 2. */
-  #onlyScheme(names: readonly string[]): Scheme | undefined {
-    const [first, ...others] = names.map((name) => this.#schemes.get(name));
-    return first && others.every((other) => other && isSame(other, first)) ? first : undefined;
+  /** @returns undefined if it is empty, if nothing here can send a part of it, or two parts have one place */
+  #requirementOf(names: readonly string[]): Requirement | undefined {
+    const parts = names.flatMap((name) => {
+      const scheme = this.#schemes.get(name);
+      return scheme === undefined ? [] : [{ name, scheme }];
+    });
+    if (parts.length === 0 || parts.length < names.length) return undefined;
+    const schemes = new Set(parts.map(({ scheme }) => wordsFor(scheme)));
+    const places = new Set(parts.map(({ scheme }) => placeOf(scheme)));
+    return schemes.size === places.size ? parts : undefined;
   }
 
+  /** A requirement of several names counts if they are of one scheme: one token can meet two of OAuth 2. */
   #mostTaken(operations: readonly (readonly string[][])[]): Scheme | undefined {
     const taken = operations.map((alternatives) =>
-      alternatives.flatMap((names) => this.#onlyScheme(names) ?? []),
+      alternatives.flatMap((names) => {
+        const [first, ...others] = this.#requirementOf(names) ?? [];
+        return first && others.every(({ scheme }) => isSame(scheme, first.scheme)) ? first.scheme : [];
+      }),
     );
     const candidates = [...new Map(taken.flat().map((scheme) => [wordsFor(scheme), scheme])).values()];
     const takers = (scheme: Scheme): number =>
@@ -80,6 +104,7 @@ export class Credentials {
   }
 }
 
-function isSame(one: Scheme, other: Scheme): boolean {
-  return wordsFor(one) === wordsFor(other);
+/** Whether a credential of one scheme is sent as one of the other. */
+export function isSame(one: Scheme, other: Scheme | undefined): boolean {
+  return other !== undefined && wordsFor(one) === wordsFor(other);
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { check } from '../check/check.js';
+import type { SchemeToken } from '../check/document/accounts.js';
 import { type Rules, readRules } from '../check/document/rules.js';
 import type { Report } from '../check/verdict/report.js';
 import { type ApiDocument, readDocument } from '../document/read-document.js';
@@ -24,6 +25,8 @@ export interface Served {
   readonly rules?: Rules;
   readonly url: URL;
   readonly tokens: World['tokens'];
+  /** The credentials of further schemes. */
+  readonly schemeTokens?: readonly SchemeToken[];
 }
 
 /**
@@ -33,7 +36,7 @@ export interface Served {
  * @throws {CannotCheckError} if the fault keeps the checker from trying anything
  */
 export async function tryFault(served: Served, fault: Fault, seed: number, cases?: number): Promise<Trial> {
-  const { document, rules, url, tokens } = served;
+  const { document, rules, url, tokens, schemeTokens } = served;
   const { first, second, revoked } = tokens;
   // A server that breaks HTTP itself is asked without a proxy, whose client would fail at it.
   const proxy = fault.ofServer === undefined && (await startFaultProxy(url, fault.start({ tokens })));
@@ -42,9 +45,10 @@ export async function tryFault(served: Served, fault: Fault, seed: number, cases
       document,
       rules,
       url: proxy ? proxy.url : url,
-      token: { text: first, shell: '$PLANTS_TOKEN' },
-      otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
-      revokedToken: { text: revoked, shell: '$PLANTS_REVOKED_TOKEN' },
+      token: { text: first, shell: '$CONTRACT_TOKEN' },
+      otherToken: { text: second, shell: '$CONTRACT_OTHER_TOKEN' },
+      revokedToken: { text: revoked, shell: '$CONTRACT_REVOKED_TOKEN' },
+      schemeTokens,
       seed,
       cases,
       failFast: true,
@@ -66,13 +70,24 @@ export async function servePlain(
   name: keyof typeof plainServers,
   fault: string | undefined,
 ): Promise<Served> {
-  const { file, makeCredential, start } = plainServers[name];
+  const { file, makeCredential, kioskOf, start } = plainServers[name];
   const document = readDocument(await readFile(file, 'utf8'), relative(process.cwd(), file));
   const tokens = { first: makeCredential(), second: makeCredential(), spare: makeCredential() };
   const url = await start(scope, Object.values(tokens), fault);
+  const { first, second } = tokens;
+  const kiosks = kioskOf && [
+    { holder: 'first', scheme: 'KIOSK', text: kioskOf(first), shell: '$CONTRACT_TOKEN_KIOSK' } as const,
+    {
+      holder: 'second',
+      scheme: 'KIOSK',
+      text: kioskOf(second),
+      shell: '$CONTRACT_OTHER_TOKEN_KIOSK',
+    } as const,
+  ];
   return {
     document,
     rules: await readRules(file),
+    ...(kiosks && { schemeTokens: kiosks }),
     url,
     tokens: { ...tokens, revoked: makeCredential() },
   };

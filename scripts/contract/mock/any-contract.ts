@@ -65,7 +65,7 @@ export async function readMockable(file: string): Promise<Mockable> {
   if (own !== undefined) return { contract: own, isOwn: true, leftOut: [] };
   const { operations: tried, leftOut } = described.operationsOf(document);
   const said = [...document.faults, ...leftOut];
-  const { scheme } = tried.find(({ secured }) => secured) ?? {};
+  const scheme = tried.find(({ secured }) => secured)?.requirements[0]?.[0]?.scheme;
   if (scheme !== undefined && scheme.kind !== 'bearer') {
     said.push(`The mock asks for its bearer token instead of ${wordsFor(scheme)}.`);
   }

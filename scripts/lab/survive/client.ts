@@ -40,7 +40,7 @@ export class Client {
     const { operations, path, json } = this.subject;
     const body = Buffer.from(json(id, item));
     return this.#send(operations.create, {
-      ...{ method: 'POST', target: path, body, credential: present(bearer, token) },
+      ...{ method: 'POST', target: path, body, credentials: [present(bearer, token)] },
       headers: [['Content-Type', 'application/json']],
     });
   }
@@ -48,7 +48,7 @@ export class Client {
   delete(token: Credential, id: bigint): Promise<Reply> {
     const { operations, path } = this.subject;
     return this.#send(operations.delete, {
-      ...{ method: 'DELETE', target: `${path}/${id}`, headers: [], credential: present(bearer, token) },
+      ...{ method: 'DELETE', target: `${path}/${id}`, headers: [], credentials: [present(bearer, token)] },
     });
   }
 
@@ -59,7 +59,7 @@ export class Client {
       method: 'GET',
       target,
       headers: [],
-      credential: present(bearer, token),
+      credentials: [present(bearer, token)],
     });
   }
 

@@ -120,8 +120,8 @@ function valuesOf(answer: Answer, name: string, schema: Node | undefined): Text[
  * scheme of HTTP, and an API key is none of those that IANA registers (section 16.4.1), so common servers
  * send none.
  */
-function checkChallenge({ scheme }: Operation, answer: Answer, path: Path): Breach[] {
-  if (scheme?.kind === 'apiKey') return [];
+function checkChallenge(operation: Operation, answer: Answer, path: Path): Breach[] {
+  if (takesKeys(operation)) return [];
   if (answer.status !== 401 || headerValues(answer, 'www-authenticate').length > 0) return [];
   return [
     {
@@ -131,6 +131,11 @@ function checkChallenge({ scheme }: Operation, answer: Answer, path: Path): Brea
       did: brief(answer),
     },
   ];
+}
+
+/** Whether a caller can do with API keys alone. */
+export function takesKeys({ requirements }: Operation): boolean {
+  return requirements.some((parts) => parts.every(({ scheme }) => scheme.kind === 'apiKey'));
 }
 
 /** RFC 9110, section 15.5.6: a 405 says in Allow which methods there are, documented or not. */

@@ -3,7 +3,7 @@
  * Whatever sends a request may reject with a HaltedError or an UnreachableError. `check.ts` expects both, so
  * nothing else catches them.
  */
-import type { Credential } from '../../document/credentials.js';
+import type { Accounts } from '../document/accounts.js';
 import type { Description } from '../document/description.js';
 import type { Exchange } from '../requests/exchange.js';
 import type { Recorder } from './findings.js';
@@ -12,11 +12,8 @@ export interface Run {
   readonly description: Description;
   readonly exchange: Exchange;
   readonly recorder: Recorder;
-  readonly token: Credential | undefined;
-  /** A token of another owner. */
-  readonly otherToken: Credential | undefined;
-  /** A token that was revoked. */
-  readonly revokedToken: Credential | undefined;
+  /** Who calls: the first owner, unless another one is tried. */
+  readonly accounts: Accounts;
   readonly seed: number;
   /** The number of generated cases of each operation. */
   readonly cases: number;

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../../../src/schema/json.js';
 import type { Path } from '../../../../src/schema/json-pointer.js';
+import type { Scheme } from '../../document/credentials.js';
 import type { Node } from '../../document/node.js';
 import {
   type Excluded,
@@ -21,6 +22,8 @@ export interface Description {
   /** The operations that are not tried, because no request of them can be written. */
   readonly excluded: readonly Excluded[];
   readonly paths: Paths;
+  /** The security scheme that most operations take; undefined if none does. */
+  readonly usualScheme: Scheme | undefined;
   /** The schema that all documented errors share; undefined if they have several, or none. */
   readonly errorSchema: Node | undefined;
   /** The media types of errors. */
@@ -42,7 +45,7 @@ export function describe(
   rules = allRules,
   isTried?: (operation: Operation) => boolean,
 ): Description {
-  const { operations: all, excluded } = operationsOf(document);
+  const { operations: all, excluded, usualScheme } = operationsOf(document);
   const operations = all.filter(isTried ?? (() => true));
   const errors = operations.flatMap(errorsOf);
   return {
@@ -50,6 +53,7 @@ export function describe(
     operations,
     excluded: isTried === undefined ? excluded : [],
     paths: pathsOf(operations),
+    usualScheme,
     errorSchema: commonSchema(errors),
     errorTypes: [...new Set(errors.flatMap(({ content }) => [...content.keys()]))],
     statusMembers: statusMembers(errors),

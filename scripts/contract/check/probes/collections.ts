@@ -22,13 +22,13 @@ export async function requireTwoOwners({ meaning }: ProbeRun): Promise<void> {
 
 /** Tries what needs few requests, before the many. */
 export async function probeEarly(run: ProbeRun): Promise<void> {
-  for (const { client, tokens } of run.meaning.collections) {
-    await probeIsolation(run, client, tokens.length > 1);
-    await probeActions(run, client, tokens.length > 1);
+  for (const { client, known } of run.meaning.collections) {
+    await probeIsolation(run, client, known.length > 1);
+    await probeActions(run, client, known.length > 1);
     await probeParents(run, client);
     await probeLocation(run, client);
     await probePutCreates(run, client);
-    await probeItemIds(run, client, tokens.length > 1);
+    await probeItemIds(run, client, known.length > 1);
     await probeBulkCreates(run, client);
     await probeConditions(run, client);
     await probeUpdates(run, client);

@@ -53,7 +53,7 @@ export async function followWork(
   const stateOf = shows === 'removed item' ? removalStateOf : workStateOf;
   const look = async (): Promise<Look> => {
     const { operation, target } = monitor;
-    const request = { ...requestFor(operation, valuesAt(monitor), run.token), target };
+    const request = { ...requestFor(operation, valuesAt(monitor), run.accounts.first), target };
     const step = await ask(run, operation, request, accepted(operation));
     return { ...step, state: stateOf(step.outcome) };
   };

@@ -3,7 +3,6 @@
  * names no method that is refused in the same way, and HEAD is answered where GET is. What a server does with
  * methods that its document does not have is its own affair otherwise (methods.ts tries the rule about them).
  */
-import { present } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { successesOf } from '../../document/statuses.js';
 import type { Answer } from '../../kit/http/answer.js';
@@ -75,12 +74,12 @@ function connectionOf(method: string): Request['headers'] {
 
 /** Asks with credentials if the method is safe, and without them if not. */
 async function ask(
-  { exchange, token }: ProbeRun,
+  { exchange, accounts }: ProbeRun,
   request: Request,
-  { scheme }: Operation,
+  operation: Operation,
 ): Promise<{ answer: Answer; step: Step } | undefined> {
-  const isKnown = token !== undefined && scheme !== undefined && safeMethods.includes(request.method);
-  const sent = isKnown ? { ...request, credential: present(scheme, token) } : request;
+  const isSafe = safeMethods.includes(request.method);
+  const sent = isSafe ? { ...request, credentials: accounts.first.shown(operation) } : request;
   const outcome = await exchange.send(sent);
   return isSilence(outcome) ? undefined : { answer: outcome, step: { request: sent, outcome } };
 }
@@ -90,7 +89,7 @@ async function tryHead(run: ProbeRun, get: Operation): Promise<void> {
   const { description, exchange, recorder } = run;
   const prepared = await preparePlain(run, get, 'accepted');
   if (prepared === undefined) return;
-  const request = requestFor(get, prepared.values, run.token);
+  const request = requestFor(get, prepared.values, run.accounts.first);
   const got = await exchange.send(request);
   if (isSilence(got) || !successesOf(get).includes(got.status)) return;
   recorder.case(get.id, headTitle);

@@ -66,7 +66,7 @@ async function tryInvalid(run: ProbeRun, operation: Operation, tried: InvalidCas
     operation,
     title: tried.title,
     description: tried.why,
-    request: requestFor(operation, values, run.token),
+    request: requestFor(operation, values, run.accounts.first),
     expectation: refused(operation, 'values', tried.request, tried.path),
     by: tried.by,
     prepared,

@@ -7,7 +7,7 @@
 
 import type { Operation } from '../../document/operations.js';
 import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
-import { parentNamesOf } from '../../resources/shape.js';
+import { operationsOf, parentNamesOf } from '../../resources/shape.js';
 import { isObject, show } from '../../values/json.js';
 import type { Step } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
@@ -44,7 +44,10 @@ export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: b
   );
   if (!rules.on.has('isolation') || secured.length === 0) return;
   const say = (what: string): void => run.recorder.note(`Isolation of ${resource.collectionPath}: ${what}.`);
-  if (!hasTwo) return say('not tried, because PLANTS_OTHER_TOKEN is not set');
+  const { second } = run.accounts;
+  const unmet = operationsOf(resource).find((operation) => !second.mayCall(operation));
+  if (!hasTwo && unmet !== undefined)
+    return say(`not tried, because it needs ${second.lacks(unmet)}, which is not set`);
   const closed = secured.filter(({ operation }) => !operation.anonymous);
   if (closed.length === 0) return say('not tried, because nothing of it needs a token');
   const item = await newItem(client);

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Path } from '../../../../src/schema/json-pointer.js';
-import { present } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { show, writeJson } from '../../values/json.js';
@@ -121,8 +120,8 @@ function otherPaths({ description }: ProbeRun): Stray[] {
 
 async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
   const { method, target, status, path, authorized, body } = stray;
-  const { recorder, token, description } = run;
-  const { scheme } = description.operations.find(({ secured }) => secured) ?? {};
+  const { recorder, accounts, description } = run;
+  const secured = description.operations.find((operation) => operation.secured);
   const name = `${method} ${path}`;
   const title =
     status === 405 ? 'refuses methods that are not documented' : 'refuses paths that are not documented';
@@ -136,7 +135,7 @@ async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
     ],
     body,
-    credential: token && scheme && authorized ? present(scheme, token) : undefined,
+    credentials: secured && authorized ? accounts.first.shown(secured) : undefined,
   };
   const outcome = await run.exchange.send(request);
   const breaches: Breach[] = isSilence(outcome)

@@ -37,11 +37,11 @@ export async function probePendingWork(run: ProbeRun): Promise<void> {
 }
 
 async function tryWork(run: ProbeRun, operation: Operation): Promise<void> {
-  const { recorder, token } = run;
+  const { recorder, accounts } = run;
   const prepared = await preparePlain(run, operation, 'accepted');
   if (prepared === undefined) return;
   recorder.case(operation.id, title);
-  const request = requestFor(operation, prepared.values, token);
+  const request = requestFor(operation, prepared.values, accounts.first);
   const begun = await ask(run, operation, request, accepted(operation, prepared.statuses));
   if (isSilence(begun.outcome)) return;
   prepared.verify?.(begun.outcome);
@@ -102,12 +102,12 @@ async function tryResults(
   begun: JudgedStep,
   over: JudgedStep,
 ): Promise<void> {
-  const { recorder, token } = run;
+  const { recorder, accounts } = run;
   const get = monitor.operation;
   for (const result of resultsIn(run, monitor, begun, over)) {
     const { operation, target } = result;
     recorder.case(operation.id, title);
-    const request = { ...requestFor(operation, valuesAt(result), token), target };
+    const request = { ...requestFor(operation, valuesAt(result), accounts.first), target };
     const call = await ask(run, operation, request, accepted(operation));
     if (absences.includes(call.status ?? 0)) {
       const did = `it says that the work is over and leads to ${target}, which is answered ${call.status}`;
@@ -122,16 +122,17 @@ async function tryResults(
 
 /** Tries whether anybody else is shown what the owner was just shown. */
 async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): Promise<void> {
-  const { description, otherToken, recorder } = run;
+  const { description, accounts, recorder } = run;
   if (!operation.secured || operation.anonymous) return;
   const values = valuesAt({ operation, ...linked });
   const path = operation.node.at('security')?.path ?? ['security'];
-  const nobody = { ...requestFor(operation, values, undefined), target: linked.target };
+  const nobody = { ...requestFor(operation, values), target: linked.target };
   const expectation = refused(operation, 'credentials', 'has no good credentials', path);
   const refusal = await ask(run, operation, nobody, expectation);
   recorder.find(operation.id, title, 'no credentials', [refusal], ...refusal.breaches);
-  if (otherToken === undefined || !description.rules.on.has('isolation')) return;
-  const request = { ...requestFor(operation, values, otherToken), target: linked.target };
+  const { second } = accounts;
+  if (!second.isKnown || !second.mayCall(operation) || !description.rules.on.has('isolation')) return;
+  const request = { ...requestFor(operation, values, second), target: linked.target };
   const denials = [401, 403, ...absences];
   const call = await ask(
     run,

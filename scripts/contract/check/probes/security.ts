@@ -1,7 +1,9 @@
 /**
  * Calls every operation without good credentials, in every way. The refusal must come before anything else,
- * and its challenge must say what is missing. Then it tries good credentials whose scheme is spelt in other
- * letters, and no credentials where none are needed.
+ * and its challenge must say what is missing. Good credentials of a scheme that the operation does not ask for
+ * are no good there, nor is one of two that it asks for at once. Then this tries good credentials whose scheme
+ * is spelt in other letters, each of the credentials among which the document gives a choice, and none if none
+ * are needed.
  */
 
 import { type Credential, type Presented, present, type Scheme } from '../../document/credentials.js';
@@ -9,8 +11,10 @@ import type { Operation } from '../../document/operations.js';
 import { isSafe } from '../../document/operations.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { attempt } from '../answers/attempt.js';
+import { takesKeys } from '../answers/check-answer.js';
 import { accepted, refused } from '../answers/expectations.js';
 import type { Breach } from '../answers/findings.js';
+import { type Held, variableOf } from '../document/accounts.js';
 import { forEach } from '../requests/at-once.js';
 import { shellText } from '../requests/curl.js';
 import { type Request, requestFor } from '../requests/request.js';
@@ -23,49 +27,47 @@ type Challenge = 'invalid_token' | 'no error' | 'any';
 /** A caller who must be refused. */
 interface Stranger {
   readonly why: string;
-  readonly credential: Presented | undefined;
+  readonly credentials: readonly Presented[];
   readonly challenge: Challenge;
 }
 
 export async function probeSecurity(run: ProbeRun): Promise<void> {
-  const { token, revokedToken, description } = run;
-  if (token === undefined) return;
-  const secured = description.operations.flatMap((operation) => {
-    const { scheme } = operation;
-    if (scheme === undefined) return [];
-    const people = strangers(scheme, token, revokedToken);
-    return [{ operation, scheme, people: people.filter(({ challenge }) => isRefused(operation, challenge)) }];
-  });
-  if (secured.length > 0 && revokedToken === undefined)
-    run.recorder.note('PLANTS_REVOKED_TOKEN is not set, so revocation was not tried.');
-  await forEach(
-    run,
-    secured.flatMap(({ operation, people }) => people.map((stranger) => ({ operation, stranger }))),
-    async ({ operation, stranger }) => refuse(run, operation, stranger),
+  const { accounts, description } = run;
+  const { first, revoked } = accounts;
+  if (!first.isKnown) return;
+  const secured = description.operations.filter((operation) => first.met(operation).length > 0);
+  const attacks = secured.flatMap((operation) =>
+    strangersTo(run, operation)
+      .filter(({ challenge }) => isRefused(operation, challenge))
+      .map((stranger) => ({ operation, stranger })),
   );
+  const unrevoked = secured.find((operation) => revoked.met(operation).length === 0);
+  if (unrevoked !== undefined)
+    run.recorder.note(
+      `Revocation was not tried, because it needs ${revoked.lacks(unrevoked)}, which is not set.`,
+    );
+  await forEach(run, attacks, async ({ operation, stranger }) => refuse(run, operation, stranger));
   // Nobody could clean up what an anonymous request changes.
   await forEach(
     run,
-    secured.filter(({ operation }) => operation.anonymous && isSafe(operation)),
-    async ({ operation }) => welcomeAnybody(run, operation),
+    secured.filter((operation) => operation.anonymous && isSafe(operation)),
+    async (operation) => welcomeAnybody(run, operation),
   );
-  // RFC 9110, section 11.1: the name of a scheme is case-insensitive.
   await forEach(
     run,
-    secured.flatMap(({ operation, scheme }) =>
-      spellings[scheme.kind].map((word) => ({ operation, word, credential: present(scheme, token) })),
-    ),
-    async ({ operation, word, credential }) => welcome(run, operation, word, credential),
+    secured.flatMap((operation) => goodCallersOf(run, operation).map((caller) => ({ operation, caller }))),
+    async ({ operation, caller }) => welcome(run, operation, caller),
   );
   if (!description.rules.on.has('credentials-first')) return;
   await forEach(
     run,
-    secured.flatMap(({ operation, people }) => {
-      const nobody = people.find(({ credential }) => credential === undefined);
-      const others = people.filter(({ credential }) => credential !== undefined);
-      const bad = others.find(({ challenge }) => challenge === 'invalid_token') ?? others[0];
+    secured.flatMap((operation) => {
+      const people = attacks.filter((attack) => attack.operation === operation);
+      const nobody = people.find(({ stranger }) => stranger.credentials.length === 0);
+      const others = people.filter(({ stranger }) => stranger.credentials.length > 0);
+      const bad = others.find(({ stranger }) => stranger.challenge === 'invalid_token') ?? others[0];
       return bodyMutations(run, operation).flatMap((mutation) =>
-        [nobody, bad].flatMap((stranger) => (stranger ? { operation, mutation, stranger } : [])),
+        [nobody, bad].flatMap((attack) => (attack ? { ...attack, mutation } : [])),
       );
     }),
     ({ operation, mutation, stranger }) =>
@@ -87,13 +89,57 @@ function isRefused({ anonymous }: Operation, challenge: Challenge): boolean {
   return !anonymous || challenge === 'invalid_token';
 }
 
-/** Lists callers with no credentials, and with every kind of wrong ones. */
-function strangers(scheme: Scheme, good: Credential, revoked: Credential | undefined): Stranger[] {
-  const nobody: Stranger = { why: 'no credentials', credential: undefined, challenge: 'no error' };
-  const others = revoked === undefined ? [] : [unknown('a token that was revoked', scheme, revoked)];
-  return [nobody, ...impostors[scheme.kind](scheme, good), ...others].filter(
-    ({ credential }) => credential?.text !== present(scheme, good).text,
+/** Lists callers with no credentials, with every kind of wrong ones, and with those of another scheme. */
+function strangersTo({ accounts }: ProbeRun, operation: Operation): Stranger[] {
+  const { first, revoked } = accounts;
+  const met = first.met(operation);
+  const good = met.map((held) => held.map(shownOf));
+  const wrong = met.flatMap((held) =>
+    held.flatMap((one): Stranger[] => {
+      const others = held.filter((other) => other !== one).map(shownOf);
+      const old = revoked.credentialOf(one);
+      const impostor = impostors[one.scheme.kind](one.scheme, one.credential);
+      if (old !== undefined) impostor.push(unknown('a token that was revoked', one.scheme, old));
+      return [
+        ...(others.length === 0 ? [] : [partial(one, others)]),
+        ...impostor.map((stranger) => ({ ...stranger, credentials: [...stranger.credentials, ...others] })),
+      ];
+    }),
   );
+  const named = operation.requirements.flat().map(({ name }) => name);
+  const foreign = first.held
+    .filter(({ name }) => !named.includes(name))
+    .map(
+      (one): Stranger => ({
+        why: `the credentials of ${one.name}, which it does not ask for`,
+        credentials: [shownOf(one)],
+        challenge: 'any',
+      }),
+    );
+  const isGood = ({ credentials }: Stranger): boolean =>
+    good.some((parts) => parts.every((part) => credentials.some((one) => isSameShown(one, part))));
+  const all = [nobody, ...wrong, ...foreign].filter((stranger) => !isGood(stranger));
+  // Two schemes may have impostors in common, such as one without a scheme.
+  return [...new Map(all.map((stranger) => [keyOf(stranger), stranger])).values()];
+}
+
+const nobody: Stranger = { why: 'no credentials', credentials: [], challenge: 'no error' };
+
+/** A caller who shows only a part of what the operation asks for at once. */
+function partial({ name }: Held, others: readonly Presented[]): Stranger {
+  return { why: `no credentials of ${name}, which it also asks for`, credentials: others, challenge: 'any' };
+}
+
+function shownOf({ scheme, credential }: Held): Presented {
+  return present(scheme, credential);
+}
+
+function isSameShown(one: Presented, other: Presented): boolean {
+  return one.in === other.in && one.name === other.name && one.text === other.text;
+}
+
+function keyOf({ credentials }: Stranger): string {
+  return JSON.stringify(credentials.map(({ in: place, name, text }) => [place, name, text]));
 }
 
 const impostors: Readonly<Record<Scheme['kind'], (scheme: Scheme, good: Credential) => Stranger[]>> = {
@@ -137,12 +183,12 @@ function literal(text: string): Credential {
 
 /** @param value the whole value of the header */
 function inAuthorization(why: string, value: Credential, challenge: Challenge = 'any'): Stranger {
-  return { why, credential: { in: 'header', name: 'Authorization', ...value }, challenge };
+  return { why, credentials: [{ in: 'header', name: 'Authorization', ...value }], challenge };
 }
 
 function unknown(why: string, scheme: Scheme, credential: Credential): Stranger {
   const challenge = scheme.kind === 'bearer' ? 'invalid_token' : 'any';
-  return { why, credential: present(scheme, credential), challenge };
+  return { why, credentials: [present(scheme, credential)], challenge };
 }
 
 function inUpperCase(what: string, scheme: Scheme, { text, shell }: Credential): Stranger {
@@ -172,7 +218,7 @@ function altered(what: string, scheme: Scheme, { text, shell }: Credential): Str
   ];
 }
 
-/** Writes a Bash expression of the variable that holds the credential: `${PLANTS_TOKEN%?}` for `%?`. */
+/** Writes a Bash expression of the variable that holds the credential: `${CONTRACT_TOKEN%?}` for `%?`. */
 function expansion(shell: string, change: string): string {
   return shell.replace(/^\$(\w+)$/, (_, name) => `\${${name}${change}}`);
 }
@@ -180,41 +226,74 @@ function expansion(shell: string, change: string): string {
 async function refuse(
   run: ProbeRun,
   operation: Operation,
-  { why, credential, challenge }: Stranger,
+  { why, credentials, challenge }: Stranger,
   change: (request: Request) => Request = (request) => request,
 ): Promise<void> {
   const prepared = await preparePlain(run, operation, 'refused');
   if (prepared === undefined) return;
   const path = operation.node.at('security')?.path ?? ['security'];
-  const request = change(requestFor(operation, prepared.values, run.token));
+  const request = change(requestFor(operation, prepared.values));
   await attempt(run, {
     operation,
     title: 'refuses who has no good credentials, before anything else',
     description: why,
-    request: { ...request, credential },
+    request: { ...request, credentials },
     expectation: refused(operation, 'credentials', 'has no good credentials', path),
     verify: (answer) => checkChallenge(run, operation, challenge, answer),
     prepared,
   });
 }
 
-async function welcome(
-  run: ProbeRun,
-  operation: Operation,
-  word: string,
-  { text, shell, ...place }: Presented,
-): Promise<void> {
+/** A caller who must be taken. */
+interface GoodCaller {
+  readonly title: string;
+  readonly why: string;
+  readonly words: string;
+  readonly credentials: readonly Presented[];
+}
+
+/**
+ * Lists callers whose scheme is spelt in other letters (RFC 9110, section 11.1: its name is case-insensitive),
+ * and those who meet another requirement than the one that the rest of the run meets.
+ */
+function goodCallersOf({ accounts }: ProbeRun, operation: Operation): GoodCaller[] {
+  return accounts.first.met(operation).flatMap((held, index) => {
+    const credentials = held.map(shownOf);
+    const names = held.map(({ name }) => name).join(' and ');
+    const variables = held.map(({ credential }) => variableOf(credential)).join(' and ');
+    const other = {
+      title: 'takes each of the credentials that the document names',
+      why: names,
+      words: `has the credentials of ${names} (if those in ${variables} are good)`,
+      credentials,
+    };
+    const spelt = held.flatMap(({ scheme }) =>
+      spellings[scheme.kind].map((word) => ({
+        title: 'takes the name of the scheme in any case',
+        why: word,
+        words: 'writes the scheme in another case',
+        credentials: credentials.map((one) => (one.name === 'Authorization' ? respelt(one, word) : one)),
+      })),
+    );
+    return index === 0 ? spelt : [other, ...spelt];
+  });
+}
+
+function respelt({ text, shell, ...place }: Presented, word: string): Presented {
+  const renamed = (authorization: string): string => authorization.replace(/^\w+/, word);
+  return { ...place, text: renamed(text), shell: renamed(shell) };
+}
+
+async function welcome(run: ProbeRun, operation: Operation, caller: GoodCaller): Promise<void> {
   const prepared = await preparePlain(run, operation, 'accepted');
   if (prepared === undefined) return;
-  const request = requestFor(operation, prepared.values, undefined);
-  const renamed = (authorization: string): string => authorization.replace(/^\w+/, word);
-  const expectation = accepted(operation, prepared.statuses);
+  const { title, why, words, credentials } = caller;
   await attempt(run, {
     operation,
-    title: 'takes the name of the scheme in any case',
-    description: word,
-    request: { ...request, credential: { ...place, text: renamed(text), shell: renamed(shell) } },
-    expectation: { ...expectation, request: 'writes the scheme in another case' },
+    title,
+    description: why,
+    request: { ...requestFor(operation, prepared.values), credentials },
+    expectation: { ...accepted(operation, prepared.statuses), request: words },
     prepared,
   });
 }
@@ -226,12 +305,17 @@ async function welcomeAnybody(run: ProbeRun, operation: Operation): Promise<void
     operation,
     title: 'takes a request without credentials',
     description: 'no credentials',
-    request: requestFor(operation, prepared.values, undefined),
+    request: requestFor(operation, prepared.values),
     // The document does not say what anonymous callers see.
     expectation: { ...accepted(operation), request: 'shows no credentials and needs none' },
     prepared: {},
   });
 }
+
+const challenges = {
+  basic: { name: 'Basic', rfc: 'RFC 7617, section 2' },
+  bearer: { name: 'Bearer', rfc: 'RFC 6750, section 3' },
+} as const;
 
 function checkChallenge(
   { description }: ProbeRun,
@@ -239,13 +323,14 @@ function checkChallenge(
   challenge: Challenge,
   answer: Answer,
 ): Breach[] {
-  const { scheme, responses, node } = operation;
+  const { requirements, responses, node } = operation;
   // Some refuse by a 403 or 404 instead, which needs no challenge; API keys have none (../answers/check-answer.ts).
-  if (answer.status !== 401 || scheme === undefined || scheme.kind === 'apiKey') return [];
+  if (answer.status !== 401 || takesKeys(operation)) return [];
+  const kinds = new Set(requirements.flat().map(({ scheme }) => scheme.kind));
   const value = headerValues(answer, 'www-authenticate').join(', ');
   const error = /\berror="([^"]*)"/.exec(value)?.[1];
-  const [name, rfc] =
-    scheme.kind === 'basic' ? ['Basic', 'RFC 7617, section 2'] : ['Bearer', 'RFC 6750, section 3'];
+  const names = [...kinds].flatMap((kind) => (kind === 'apiKey' ? [] : challenges[kind].name));
+  const rfc = kinds.has('bearer') ? challenges.bearer.rfc : challenges.basic.rfc;
   const breach = (rule: string, says: string): Breach[] => [
     {
       rule,
@@ -259,9 +344,11 @@ function checkChallenge(
     .replaceAll(/"[^"]*"/g, '')
     .split(',')
     .map((part) => part.trim().split(/\s/, 1)[0]?.toLowerCase());
-  const isThere = schemes.includes(name.toLowerCase());
-  if (!isThere) return breach(`the challenge is not ${name}`, `the challenge is ${name}`);
-  if (scheme.kind !== 'bearer' || !description.rules.on.has('bearer-error-codes')) return [];
+  const isThere = names.some((name) => schemes.includes(name.toLowerCase()));
+  const written = names.join(' or ');
+  if (!isThere) return breach(`the challenge is not ${written}`, `the challenge is ${written}`);
+  const isBearer = kinds.size === 1 && kinds.has('bearer');
+  if (!isBearer || !description.rules.on.has('bearer-error-codes')) return [];
   if (challenge === 'no error' && error !== undefined) {
     return breach('the challenge has an error although no token came', 'no error where no token came');
   }

@@ -1,11 +1,12 @@
 /** Finds out whether the server can be checked at all, before anything is tried. */
 
-import { bearer, type Credential, contentFor, isFit, wordsFor } from '../../document/credentials.js';
+import { contentFor, isFit, wordsFor } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { isSafe } from '../../document/operations.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { UnreachableError } from '../../kit/http/connection.js';
 import { brief, isOfContract } from '../answers/check-answer.js';
+import { type Account, type Accounts, variableOf } from '../document/accounts.js';
 import { CannotCheckError } from '../document/cannot-check.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
@@ -23,47 +24,62 @@ import type { ProbeRun } from './probe-run.js';
  * @throws {UnreachableError} if the server stops accepting connections while the owners are told apart
  */
 export async function tryServer(run: ProbeRun): Promise<void> {
-  const { description, exchange, token, otherToken, revokedToken } = run;
+  const { description, exchange, accounts } = run;
   const secured = description.operations.filter((operation) => operation.secured);
-  const scheme = secured[0]?.scheme ?? bearer;
-  if (secured.some(({ anonymous }) => !anonymous) && token === undefined) {
-    throw new CannotCheckError(`PLANTS_TOKEN is not set: set it to ${contentFor(scheme)} of the server.`);
-  }
-  const variables = Object.entries({
-    PLANTS_TOKEN: token,
-    PLANTS_OTHER_TOKEN: otherToken,
-    PLANTS_REVOKED_TOKEN: revokedToken,
-  });
-  const unfit = variables.find(([, credential]) => credential && !isFit(scheme, credential));
-  if (secured.length > 0 && unfit !== undefined) {
-    throw new CannotCheckError(
-      `${unfit[0]} cannot be sent: the contract asks for ${wordsFor(scheme)}, so set it to ${contentFor(scheme)}.`,
-    );
-  }
-  if (token !== undefined && token.text === otherToken?.text) {
-    throw new CannotCheckError(
-      'PLANTS_TOKEN and PLANTS_OTHER_TOKEN are one token: set the second one to a token of another owner, or unset it.',
-    );
-  }
-  const first = secured.find(
+  requireCredentials(secured, accounts);
+  const plain = secured.filter(
     (operation) => isSafe(operation) && operation.parameters.every(({ in: place }) => place !== 'path'),
   );
-  if (first !== undefined) exchange.canary = requestFor(first, plainRequest(first), token);
+  const [first] = plain;
+  if (first !== undefined) exchange.canary = requestFor(first, plainRequest(first), accounts.first);
   await requireContract(run);
-  if (first === undefined) return;
-  for (const [variable, credential] of Object.entries({
-    PLANTS_TOKEN: token,
-    PLANTS_OTHER_TOKEN: otherToken,
-  })) {
-    if (credential === undefined) continue;
-    const answer = await send(run, first, credential);
-    if (answer.status === 401) {
+  for (const account of [accounts.first, accounts.second]) await requireGood(run, plain, account);
+  if (first !== undefined) await requireTwoOwners(run);
+}
+
+/** @throws {CannotCheckError} if a credential is missing or malformed, or if both owners have the same one */
+function requireCredentials(secured: readonly Operation[], { first, second, revoked }: Accounts): void {
+  const closed = secured.find(({ anonymous }) => !anonymous);
+  if (closed !== undefined && !first.isKnown) {
+    throw new CannotCheckError(`There are no credentials: set ${first.lacks(closed)} of the server.`);
+  }
+  for (const one of secured.flatMap(({ requirements }) => requirements.flat())) {
+    const [own, other] = [first.credentialOf(one), second.credentialOf(one)];
+    for (const credential of [own, other, revoked.credentialOf(one)]) {
+      if (credential === undefined || isFit(one.scheme, credential)) continue;
       throw new CannotCheckError(
-        `The server refuses the token in ${variable}: ${brief(answer)}. Issue a new one.`,
+        `${variableOf(credential)} cannot be sent: the contract asks for ${wordsFor(one.scheme)}, so set it to ${contentFor(one.scheme)}.`,
+      );
+    }
+    if (own !== undefined && own.text === other?.text) {
+      throw new CannotCheckError(
+        `${variableOf(own)} and ${variableOf(other)} are one credential: set the second one to that of another owner, or unset it.`,
       );
     }
   }
-  await requireTwoOwners(run);
+}
+
+/**
+ * Shows each credential that requests of the run have, once.
+ *
+ * @throws {CannotCheckError} if the server refuses one
+ */
+async function requireGood(run: ProbeRun, plain: readonly Operation[], account: Account): Promise<void> {
+  const shown = new Set<string>();
+  for (const operation of plain) {
+    const variables = account
+      .met(operation)[0]
+      ?.map(({ credential }) => variableOf(credential))
+      .join(' and ');
+    if (variables === undefined || shown.has(variables)) continue;
+    shown.add(variables);
+    const answer = await send(run, operation, account);
+    if (answer.status === 401) {
+      throw new CannotCheckError(
+        `The server refuses what is in ${variables}: ${brief(answer)}. Issue a new credential.`,
+      );
+    }
+  }
 }
 
 /**
@@ -71,11 +87,12 @@ export async function tryServer(run: ProbeRun): Promise<void> {
  * gives at least one answer of it; an address of something else gives none.
  */
 async function requireContract(run: ProbeRun): Promise<void> {
-  const { description, exchange, token } = run;
+  const { description, exchange, accounts } = run;
   const answers: string[] = [];
   for (const operation of description.operations.filter(isSafe)) {
-    for (const credential of new Set([operation.secured ? token : undefined, undefined])) {
-      const answer = await send(run, operation, credential);
+    const accountsTried = operation.secured ? [accounts.first, undefined] : [undefined];
+    for (const account of accountsTried) {
+      const answer = await send(run, operation, account);
       if (isOfContract(description, operation, answer)) return;
       answers.push(`${operation.method} ${operation.path} is answered ${brief(answer)}`);
     }
@@ -90,10 +107,10 @@ async function requireContract(run: ProbeRun): Promise<void> {
 async function send(
   { exchange }: ProbeRun,
   operation: Operation,
-  credential: Credential | undefined,
+  account: Account | undefined,
 ): Promise<Answer> {
   const { url } = exchange;
-  const request = requestFor(operation, plainRequest(operation), credential);
+  const request = requestFor(operation, plainRequest(operation), account);
   const outcome = await exchange.send(request).catch((error) => {
     throw error instanceof UnreachableError ? unreachable(url, error) : error;
   });

@@ -71,7 +71,7 @@ async function tryValid(
     operation,
     title,
     description: why,
-    request: requestFor(operation, prepared.values, run.token),
+    request: requestFor(operation, prepared.values, run.accounts.first),
     expectation: { ...accepted(operation, prepared.statuses), isUnnamed: !isNamed || isChoosy, isPromised },
     prepared,
   });

@@ -1,6 +1,7 @@
 /** Reads from an answer where work that has begun is seen, and where its results are. */
-import { withoutKey } from '../../document/credentials.js';
+import { withoutKeys } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
+import { schemesOf } from '../../document/security.js';
 import { headerValues } from '../../kit/http/answer.js';
 import { answerLayers } from '../../resources/shape.js';
 import { isObject, sameValue } from '../../values/json.js';
@@ -40,7 +41,7 @@ export function monitorOf(
   );
   if (location !== undefined) {
     if (leadsElsewhere(exchange.url, location)) return undefined;
-    const target = targetOf(exchange.url, begun.request.target, withoutKey(location, operation.scheme));
+    const target = targetOf(exchange.url, begun.request.target, withoutKeys(location, schemesOf(operation)));
     if (target === undefined) return undefined;
     return getAt(description.operations, target) ?? { leadsTo: target };
   }
@@ -161,7 +162,7 @@ function linksIn({ exchange }: ProbeRun, { operation, target }: Linked, reply: R
   ];
   const targets = links.flatMap((link) => {
     if (leadsElsewhere(exchange.url, link)) return [];
-    return targetOf(exchange.url, target, withoutKey(link, operation.scheme)) ?? [];
+    return targetOf(exchange.url, target, withoutKeys(link, schemesOf(operation))) ?? [];
   });
   return [...new Set(targets)].filter((one) => one !== target);
 }

@@ -1,5 +1,5 @@
 /**
- * Takes the credentials of a run out of its report. The checker itself writes `$PLANTS_TOKEN` for them, but a
+ * Takes the credentials of a run out of its report. The checker itself writes `$CONTRACT_TOKEN` for them, but a
  * server may repeat what it was sent: in a body, a header, an id that a later request names, or a message.
  * Reports are kept as artifacts and posted to pull requests, where more people read them than may use a token.
  *
@@ -34,7 +34,7 @@ interface Reading {
   readonly places: readonly number[];
 }
 
-/** @returns a function that writes the shell's variable for each credential, such as `$PLANTS_TOKEN` */
+/** @returns a function that writes the shell's variable for each credential, such as `$CONTRACT_TOKEN` */
 export function hideCredentials(credentials: readonly (Credential | undefined)[]): (text: string) => string {
   const forms = credentials.flatMap((credential) => (credential === undefined ? [] : formsOf(credential)));
   // A form may contain another one, such as that of the password alone.

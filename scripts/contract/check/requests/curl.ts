@@ -1,6 +1,6 @@
 /**
  * Writes a request as a line for Bash, so that a person can send it again. The line has a variable instead of
- * the credential. A body that is long, or that no word of a shell can hold, is printed by `printf` and piped
+ * each credential. A body that is long, or that no word of a shell can hold, is printed by `printf` and piped
  * to curl.
  */
 import { isUtf8 } from 'node:buffer';
@@ -14,14 +14,15 @@ import { partCookies, type Request } from './request.js';
 const longRun = /(.{1,4}?)\1{99,}/s;
 
 export function curlLine(url: URL, request: Request): string {
-  const { method, target, credential, body, chunks } = request;
-  const [cookies, others] =
-    credential?.in === 'cookie' ? partCookies(request.headers) : [[], request.headers];
+  const { method, target, credentials = [], body, chunks } = request;
+  const keys = credentials.filter((one) => one.in === 'cookie');
+  const [cookies, others] = keys.length > 0 ? partCookies(request.headers) : [[], request.headers];
   const words = [
     'curl --http1.1 --path-as-is --globoff -sS -i',
     method === 'HEAD' ? '--head' : `-X ${method}`,
     quote(url.href.replace(/\/$/, '') + target),
-    ...(credential === undefined ? [] : [optionFor(credential, cookies)]),
+    ...credentials.filter((one) => one.in !== 'cookie').map(optionFor),
+    ...(keys.length > 0 ? [cookieOption(keys, cookies)] : []),
     ...others.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(chunks === undefined ? [] : ["-H 'Transfer-Encoding: chunked'"]),
   ];
@@ -40,10 +41,16 @@ export function curlLine(url: URL, request: Request): string {
 /**
  * An option of curl that adds the credential. curl 7.87 and later know --url-query, which percent-encodes.
  */
-function optionFor({ in: place, name, shell }: Presented, cookies: readonly string[]): string {
-  if (place === 'header') return `-H "${shellText(name)}: ${shell}"`;
-  if (place === 'query') return `--url-query "${shellText(encodeURIComponent(name))}=${shell}"`;
-  return `-H "Cookie: ${[`${shellText(name)}=${shell}`, ...cookies.map(shellText)].join('; ')}"`;
+function optionFor({ in: place, name, shell }: Presented): string {
+  return place === 'query'
+    ? `--url-query "${shellText(encodeURIComponent(name))}=${shell}"`
+    : `-H "${shellText(name)}: ${shell}"`;
+}
+
+/** RFC 6265, section 5.4: a request has one header Cookie at most. */
+function cookieOption(keys: readonly Presented[], cookies: readonly string[]): string {
+  const pairs = keys.map(({ name, shell }) => `${shellText(name)}=${shell}`);
+  return `-H "Cookie: ${[...pairs, ...cookies.map(shellText)].join('; ')}"`;
 }
 
 /** The text between double quotes in Bash. */

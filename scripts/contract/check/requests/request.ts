@@ -1,14 +1,15 @@
 /** Writes a request from the values of the operation's parameters and body. */
 
-import { type Credential, type Presented, present } from '../../document/credentials.js';
+import type { Presented } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import type { Request as WrittenRequest } from '../../kit/http/connection.js';
 import { type Value, writeJson } from '../../values/json.js';
+import type { Account } from '../document/accounts.js';
 import type { Text } from '../values/parameter-text.js';
 
 export interface Request extends WrittenRequest {
-  /** Neither `headers` nor `target` contain it, so that no report shows it. */
-  readonly credential?: Presented | undefined;
+  /** Neither `headers` nor `target` contain them, so that no report shows them. Each has a place of its own. */
+  readonly credentials?: readonly Presented[] | undefined;
 }
 
 /** The parts of a request before it is written. Text is not yet percent-encoded. */
@@ -29,13 +30,9 @@ export interface Focus {
 
 /**
  * @param values all parameters and the body; nothing is filled in
- * @param token is not sent if the operation uses no credentials
+ * @param account has the credentials that the operation asks for; by default there are none
  */
-export function requestFor(
-  operation: Operation,
-  values: RequestValues,
-  token: Credential | undefined,
-): Request {
+export function requestFor(operation: Operation, values: RequestValues, account?: Account): Request {
   const { mediaType } = operation.body ?? {};
   const body = values.body === undefined ? undefined : Buffer.from(writeJson(values.body));
   return {
@@ -46,7 +43,7 @@ export function requestFor(
       ...cookieHeader(values.cookies),
       ...(body && mediaType !== undefined ? [['Content-Type', mediaType] as const] : []),
     ],
-    credential: token && operation.scheme && present(operation.scheme, token),
+    credentials: account?.shown(operation),
     body,
   };
 }
@@ -82,10 +79,12 @@ export function targetFor(
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-/** Returns the request as it goes over the wire, with the credential. */
-export function written({ credential, ...request }: Request): WrittenRequest {
-  if (credential === undefined) return request;
-  const { in: place, name, text } = credential;
+/** Returns the request as it goes over the wire, with the credentials. */
+export function written({ credentials = [], ...request }: Request): WrittenRequest {
+  return credentials.reduce(withCredential, request);
+}
+
+function withCredential(request: WrittenRequest, { in: place, name, text }: Presented): WrittenRequest {
   const { target, headers } = request;
   if (place === 'header') return { ...request, headers: [[name, text], ...headers] };
   if (place === 'query') {

@@ -7,41 +7,14 @@ import fc from 'fast-check';
 import type { Operation } from '../../document/operations.js';
 import { anyValue, NoValueError, plainValue } from '../../values/valid-values.js';
 import type { Description } from '../document/description.js';
+import { leaveOut, type Narrowed } from '../document/leave-out.js';
 import { plainText } from '../values/carried-texts.js';
 
 const samplesTried = 20;
 
-interface Writable {
-  readonly description: Description;
-  /** A sentence for each operation that is left out. They are among `excluded` of the description. */
-  readonly leftOut: readonly string[];
-}
-
 /** @returns the description without these operations; the same description if there are none */
-export function withoutUnwritable(description: Description): Writable {
-  const found = description.operations.flatMap((operation) => {
-    const { id, node } = operation;
-    const why = whyUnwritable(operation);
-    return why === undefined ? [] : [{ id, why, node }];
-  });
-  // Descriptions that differ only in the media type of the body are one operation.
-  const excluded = new Map(found.map((one) => [one.id, one]));
-  if (excluded.size === 0) return { description, leftOut: [] };
-  const kept = (operations: readonly Operation[]): Operation[] =>
-    operations.filter(({ id }) => !excluded.has(id));
-  return {
-    description: {
-      ...description,
-      operations: kept(description.operations),
-      excluded: [...description.excluded, ...excluded.values()],
-      paths: new Map(
-        Array.from(description.paths, ([path, operations]) => [path, kept(operations)] as const).filter(
-          ([, operations]) => operations.length > 0,
-        ),
-      ),
-    },
-    leftOut: Array.from(excluded.values(), ({ id, why }) => `${id} is left out: ${why}`),
-  };
+export function withoutUnwritable(description: Description): Narrowed {
+  return leaveOut(description, whyUnwritable);
 }
 
 function whyUnwritable({ parameters, body }: Operation): string | undefined {

@@ -6,7 +6,6 @@
  * UnreachableError if nobody accepts connections.
  */
 
-import type { Credential } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { absencesOf, successesOf } from '../../document/statuses.js';
 import { type Paging, pagingOf } from '../../resources/paging.js';
@@ -15,6 +14,7 @@ import { plainValue } from '../../values/valid-values.js';
 import { ask } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
 import type { Recorder } from '../answers/findings.js';
+import type { Account } from '../document/accounts.js';
 import type { Description } from '../document/description.js';
 import type { Rules } from '../document/rules.js';
 import type { Exchange } from '../requests/exchange.js';
@@ -36,7 +36,7 @@ export interface ClientOptions {
   readonly description: Description;
   readonly exchange: Exchange;
   readonly recorder: Recorder;
-  readonly tokens: Readonly<Record<Owner, Credential | undefined>>;
+  readonly accounts: Readonly<Record<Owner, Account>>;
 }
 
 export class ResourceClient {
@@ -138,13 +138,13 @@ export class ResourceClient {
     /** Replaces path and query: a link leads there. */
     target?: string,
   ): Promise<Call> {
-    const { tokens } = this.#options;
+    const { accounts } = this.#options;
     const plain = plainRequest(operation);
     const path = { ...plain.path, ...this.surroundings.pathOf(owner), ...values.path };
     // A list may have required parameters besides those of its pages.
     const query = { ...plain.query, ...values.query };
     const body = values.body === undefined ? plain.body : wrapped(this.resource, operation, values.body);
-    const request = requestFor(operation, { ...plain, ...values, path, query, body }, tokens[owner]);
+    const request = requestFor(operation, { ...plain, ...values, path, query, body }, accounts[owner]);
     const linked = { ...request, ...(target !== undefined && { target }) };
     return ask(this.#options, operation, linked, accepted(operation, statuses));
   }

@@ -8,7 +8,7 @@ import type { Operation } from '../../document/operations.js';
 import { isSafe } from '../../document/operations.js';
 import { successesOf } from '../../document/statuses.js';
 import { relationsOf } from '../../resources/relations.js';
-import { resourcesOf } from '../../resources/shape.js';
+import { operationsOf, resourcesOf } from '../../resources/shape.js';
 import { isObject, sameValue, type Value } from '../../values/json.js';
 import { ask } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
@@ -54,11 +54,11 @@ export class Meaning {
    * may tell it.
    */
   async #reach(operation: Operation): Promise<void> {
-    const { recorder, tokens } = this.#options;
+    const { recorder, accounts } = this.#options;
     for (const example of [undefined, ...exampleRequests(operation)]) {
       const prepared = await this.prepare(operation, example ?? plainRequest(operation), 'accepted');
       if (prepared === undefined) return;
-      const request = requestFor(operation, prepared.values, tokens.first);
+      const request = requestFor(operation, prepared.values, accounts.first);
       const { status } = await ask(
         this.#options,
         operation,
@@ -163,15 +163,16 @@ export class Meaning {
 }
 
 function partsOf(options: ClientOptions): ResourceMeaning[] {
-  const owners = (['first', 'second'] as const).filter((owner) => options.tokens[owner] !== undefined);
-  // Without security, all requests come from one owner.
-  const known: readonly Owner[] = owners.length === 0 ? ['first'] : owners;
+  const { second } = options.accounts;
   const resources = resourcesOf(options.description);
   const parts = resources.map((resource) => {
     const exactStore = exactStoreOf(resource, resources, options.description.rules);
     const client = new ResourceClient(resource, options, exactStore);
-    const tokens = resource.create.secured ? known : known.slice(0, 1);
-    return new ResourceMeaning(client, exactStore ? known : known.slice(0, 1), exactStore ? known : tokens);
+    // Without security, all requests come from one owner.
+    const hasTwo = second.isKnown && operationsOf(resource).every((operation) => second.mayCall(operation));
+    const both: readonly Owner[] = hasTwo ? ['first', 'second'] : ['first'];
+    const known = resource.create.secured || exactStore ? both : both.slice(0, 1);
+    return new ResourceMeaning(client, exactStore ? both : both.slice(0, 1), known);
   });
   for (const { client } of parts) {
     const needs = relationsOf(client.resource, resources).flatMap((relation) => {

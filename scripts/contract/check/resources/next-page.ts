@@ -1,6 +1,7 @@
 /** Reads from an answer where the next page of a list begins (../../resources/paging.ts says by which names). */
-import { withoutKey } from '../../document/credentials.js';
+import { withoutKeys } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
+import { schemesOf } from '../../document/security.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { firstPageOf, moreMembers, nextMembers, type Paging } from '../../resources/paging.js';
 import { isArray, isObject, type Value } from '../../values/json.js';
@@ -24,12 +25,12 @@ interface PageSeen {
 /** @returns the request for the page that follows the one seen; undefined after the last one */
 export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): NextPage | undefined {
   const link = nextLinkOf(headerValues(seen.answer, 'link').join());
-  if (link !== undefined) return { target: withoutKey(link, list.scheme) };
+  if (link !== undefined) return { target: withoutKeys(link, schemesOf(list)) };
   if (documentsLink(list)) return undefined;
   const said = saidNext(seen.body);
   if (said !== undefined) {
     if (said.value === undefined) return undefined;
-    if (/^(?:https?:|\/|\?)/.test(said.value)) return { target: withoutKey(said.value, list.scheme) };
+    if (/^(?:https?:|\/|\?)/.test(said.value)) return { target: withoutKeys(said.value, schemesOf(list)) };
     const carrier = paging.cursor ?? paging.page ?? paging.offset;
     return carrier && { query: { [carrier.name]: said.value } };
   }

@@ -22,18 +22,18 @@ import { reach } from './reach.js';
 export class ResourceMeaning {
   readonly client: ResourceClient;
   readonly owners: readonly Owner[];
-  /** The owners who have a token. */
-  readonly tokens: readonly Owner[];
+  /** The owners whose credentials the run has. */
+  readonly known: readonly Owner[];
   readonly #items: ItemRequests;
 
   /**
    * @param owners the owners whose items are tried in every way: both in an exact store, else the first
-   * @param tokens the owners who have a token
+   * @param known the owners whose credentials the run has
    */
-  constructor(client: ResourceClient, owners: readonly Owner[], tokens = owners) {
+  constructor(client: ResourceClient, owners: readonly Owner[], known = owners) {
     this.client = client;
     this.owners = owners;
-    this.tokens = tokens;
+    this.known = known;
     this.#items = new ItemRequests(client);
   }
 
@@ -106,7 +106,7 @@ export class ResourceMeaning {
     const { rules, surroundings } = this.client;
     const isAlone = surroundings.needs.length === 0 && !surroundings.isNeeded;
     if (isAlone && rules.on.has('valid-requests-succeed')) return;
-    for (const owner of this.tokens) await reach(this.client, owner);
+    for (const owner of this.known) await reach(this.client, owner);
   }
 
   /** @returns why no item can be made; undefined if one was made, or nobody has tried */
@@ -116,7 +116,7 @@ export class ResourceMeaning {
 
   /** @returns sentences that list what could not be removed */
   cleanUp(): Promise<readonly string[]> {
-    return cleanUp(this.client, this.tokens);
+    return cleanUp(this.client, this.known);
   }
 }
 

@@ -125,8 +125,9 @@ function byId(operations: readonly Operation[]): Operation[] {
   return [...new Map(operations.map((operation) => [operation.id, operation])).values()];
 }
 
-function reasonFor({ token }: ProbeRun, { secured }: Operation, status: string): string {
-  if (status === '401' && secured && token === undefined) return 'needs a token: set PLANTS_TOKEN';
+function reasonFor({ accounts: { first } }: ProbeRun, operation: Operation, status: string): string {
+  if (status === '401' && operation.secured && first.met(operation).length === 0)
+    return `needs ${first.lacks(operation)}`;
   return needs.get(status) ?? 'no request of this run led to it';
 }
 

@@ -16,6 +16,8 @@ interface PlainServer {
   readonly file: string;
   /** Makes a credential of an owner that nobody else has, as the checker takes it. */
   makeCredential(): string;
+  /** The token of the kiosks of the owner of a credential, if the document has them. */
+  kioskOf?(credential: string): string;
   /**
    * @param credentials the good ones, each of another owner
    * @param fault the name of one of its faults
@@ -35,6 +37,7 @@ export const plainServers: Readonly<Record<'repairs' | 'exhibits', PlainServer>>
     makeCredential: () => `museum-${randomUUID()}:pass:${randomUUID()}`,
     start: (scope, credentials, fault) =>
       startExhibits(scope, credentials.map(museumOf), fault as ExhibitFault | undefined),
+    kioskOf: (credential) => museumOf(credential).kiosk,
   },
 };
 

@@ -52,7 +52,7 @@ paths:
       responses: { "200": { description: Keys. } }
 components:
   securitySchemes:
-    key: { type: apiKey, in: query, name: key }
+    key: { type: http, scheme: digest }
     login: { type: oauth2, flows: { clientCredentials: { tokenUrl: https://example.org, scopes: { read: R, write: W } } } }
   schemas:
     Node:

@@ -5,7 +5,7 @@ import t from 'tap';
 import { check } from '../../check/check.js';
 import { curlLine } from '../../check/requests/curl.js';
 import type { Report } from '../../check/verdict/report.js';
-import { type Scheme, withoutKey } from '../../document/credentials.js';
+import { type Scheme, withoutKeys } from '../../document/credentials.js';
 import { operationsOf } from '../../document/operations.js';
 import { readDocument } from '../../document/read-document.js';
 import type { Scope } from '../../kit/scope.js';
@@ -260,20 +260,6 @@ t.test('RFC 9110, section 15.5.2: a 401 has a challenge of HTTP Basic', async (t
   t.match(found(report), [/the challenge is not Basic/]);
 });
 
-t.test('check:contract takes one kind of credentials, and says which operations need another', async (t) => {
-  const mixed = yaml(locks.header.scheme)
-    .replace('operationId: addLocker', 'operationId: addLocker\n      security: [{ password: [] }]')
-    .replace('operationId: getLocker', 'operationId: getLocker\n      security: [{ key: [], password: [] }]')
-    .replace('    key:', '    password: { type: http, scheme: basic }\n    key:');
-  const document = readDocument(mixed, 'lockers.yaml');
-  const { operations, leftOut } = operationsOf(document);
-  t.same(
-    operations.map(({ id }) => id),
-    ['listLockers', 'removeLocker'],
-  );
-  t.match(leftOut, [/^addLocker is left out: .*HTTP Basic.*X-Key/, /^getLocker is left out: /]);
-});
-
 t.test('check:contract makes no values for a parameter that is the API key', async (t) => {
   const parameter = '{ name: x-key, in: header, required: true, schema: { type: string } }';
   const twice = yaml(locks.header.scheme).replace(
@@ -296,8 +282,8 @@ t.test('check:contract refuses a credential that the scheme cannot carry', async
 
 t.test('check:contract follows a link without the API key that the server repeats in it', (t) => {
   const scheme: Scheme = { kind: 'apiKey', in: 'query', name: 'the key' };
-  t.equal(withoutKey('/lockers?the%20key=a%3D&after=1&b', scheme), '/lockers?after=1&b');
-  t.equal(withoutKey('http://localhost/lockers?the%20key=a', scheme), 'http://localhost/lockers');
-  t.equal(withoutKey('/lockers?after=1', { kind: 'bearer' }), '/lockers?after=1');
+  t.equal(withoutKeys('/lockers?the%20key=a%3D&after=1&b', [scheme]), '/lockers?after=1&b');
+  t.equal(withoutKeys('http://localhost/lockers?the%20key=a', [scheme]), 'http://localhost/lockers');
+  t.equal(withoutKeys('/lockers?after=1', [{ kind: 'bearer' }]), '/lockers?after=1');
   t.end();
 });

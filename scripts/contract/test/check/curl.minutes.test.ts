@@ -21,7 +21,7 @@ const request: Request = {
   method: 'POST',
   target: "/plants?x=%20'",
   headers: [['Content-Type', 'application/json']],
-  credential: present({ kind: 'bearer' }, { text: 'secret', shell: '$PLANTS_TOKEN' }),
+  credentials: [present({ kind: 'bearer' }, { text: 'secret', shell: '$PLANTS_TOKEN' })],
 };
 
 t.test('the curl line of a finding sends the same request, token hidden', { skip: shell }, async (t) => {
@@ -44,7 +44,7 @@ t.test('the curl line of a finding shows no credentials of any scheme', { skip: 
   ];
   for (const [scheme, word] of sent) {
     const credential = present(scheme, { text: 'ann:a "secret" $x', shell: '$PLANTS_TOKEN' });
-    const line = curlLine(url, { ...request, headers: [['Cookie', 'other=$1']], credential });
+    const line = curlLine(url, { ...request, headers: [['Cookie', 'other=$1']], credentials: [credential] });
     t.notMatch(line, 'secret');
     t.ok(inShell(line, 'ann:a "secret" $x').words.includes(word), word, { line });
   }

@@ -35,6 +35,6 @@ export async function tryOwners(client: ResourceClient, owners: readonly Owner[]
   own.remove('first', id, 'deleted');
   if (taken.status !== 409 || !seen || !succeeded(remove, removed) || !isAbsent(remove, gone)) return;
   throw new CannotCheckError(
-    'PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same items. Either both belong to one owner: set the second one to a token of another owner, or unset it. Or the server does not keep owners apart: mend the server.',
+    'The tokens of the two owners reach the same items. Either both belong to one owner: set the second one to a token of another owner, or unset it. Or the server does not keep owners apart: mend the server.',
   );
 }

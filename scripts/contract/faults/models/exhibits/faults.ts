@@ -178,9 +178,8 @@ export const exhibitFaults = {
   'the token of a kiosk is refused': {
     operation: 'listExhibits',
     breaks: 'document: security',
-    isMissed: true,
   },
-  'a kiosk may change exhibits': { operation: 'changeExhibit', breaks: 'document: security', isMissed: true },
+  'a kiosk may change exhibits': { operation: 'changeExhibit', breaks: 'document: security' },
 
   // Bodies.
   'a title may have any length': { operation: 'addExhibit', breaks: 'document: maxLength' },
