@@ -28,8 +28,8 @@ export const ownLintCaller: LintCaller = {
   ...npmRun('lint:contract'),
   rules: "the rules of redocly.yaml,\nthose of scripts/contract/lint/ and what the service's start asks for",
   async lint(file) {
-    const { problems, document } = await lintContract(file, rules);
-    return { problems, otherFaults: await startFaults(file, document) };
+    const linted = await lintContract(file, rules);
+    return { ...linted, otherFaults: await startFaults(file, linted.document) };
   },
 };
 

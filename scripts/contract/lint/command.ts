@@ -2,12 +2,11 @@
 import { relative, resolve } from 'node:path';
 import { withExcerpts } from '../../../src/schema/excerpt.js';
 import { type Caller, contractOf, exitCodeOf, parseArguments, refuseMore } from '../kit/command.js';
-import { lineOf } from './contract-linters.js';
+import { consumerNames, consumersOf, trapWarnings } from './consumers.js';
+import { type Linted, lineOf } from './contract-linters.js';
 import { onePerFault } from './lint-faults.js';
-import type { Problem } from './problem.js';
 
-interface LintResult {
-  readonly problems: readonly Problem[];
+interface LintResult extends Linted {
   /** What the linters do not look at: a sentence a line; undefined if there is none. */
   readonly otherFaults: string | undefined;
 }
@@ -25,9 +24,17 @@ function helpFor({ command, contract, rules }: LintCaller): string {
 Checks a document of OpenAPI 3.0, 3.1 or 3.2${contract === undefined ? '' : ', by default openapi/plants.yaml,'} against ${rules}.
 Prints a line for each problem.
 
+The file of rules beside the document, for my.yaml my.rules.yaml, may name the tools of its consumers:
+
+  consumers: [prism, hey-api]
+
+Then it also prints a warning for each part of the document that such a tool was seen to read otherwise than its author
+means it. The names are ${consumerNames.join(', ')}.
+
   --help   this text
 
-Exit code: 0 if the document keeps every rule; 1 if it does not; 2 if it could not be read.`;
+Exit code: 0 if the document keeps every rule, with warnings or without; 1 if it does not; 2 if it, or the line consumers,
+could not be read.`;
 }
 
 /** @returns the exit code: 0 if the document keeps every rule, 1 if it does not, 2 if it could not be read */
@@ -39,8 +46,10 @@ async function main(args: readonly string[], caller: LintCaller): Promise<number
   const { positionals } = parseArguments({ args: [...args], allowPositionals: true });
   refuseMore(positionals, 1);
   const file = resolve(contractOf(positionals[0], caller));
-  const { problems, otherFaults } = await caller.lint(file);
-  for (const problem of onePerFault(problems)) console.log(lineOf(problem));
+  const consumers = await consumersOf(file);
+  const { problems, otherFaults, document } = await caller.lint(file);
+  const warnings = document === undefined ? [] : trapWarnings(document, consumers);
+  for (const problem of [...onePerFault(problems), ...warnings]) console.log(lineOf(problem));
   if (otherFaults !== undefined) console.log(withExcerpts(otherFaults));
   if (problems.length > 0 || otherFaults !== undefined) return 1;
   console.log(`${relative(process.cwd(), file)} keeps every rule.`);

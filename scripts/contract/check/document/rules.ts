@@ -4,8 +4,7 @@
  * in a file beside it: the rules of `openapi/plants.yaml` stand in `openapi/plants.rules.yaml`, one line for
  * each rule. Without such a file, only OpenAPI and HTTP hold.
  */
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
+import { consumersLine, readRulesFile } from '../../document/rules-file.js';
 import { CannotCheckError } from './cannot-check.js';
 
 /** These are off, unless the rules of a contract turn them on. */
@@ -89,14 +88,10 @@ export const allRules: Rules = { on: new Set(Object.keys(sentences)), file: unde
  * @throws {YAMLParseError} if the file is not YAML
  */
 export async function readRules(contractFile: string): Promise<Rules> {
-  const file = contractFile.replace(/(\.[a-z]+)?$/i, '.rules.yaml');
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  const written: unknown = parse(text) ?? {};
+  const { file, lines } = await readRulesFile(contractFile);
   const on = new Set<string>(Object.keys(commonRules));
-  for (const [name, value] of Object.entries(typeof written === 'object' ? (written ?? {}) : {})) {
+  for (const [name, value] of Object.entries(lines)) {
+    if (name === consumersLine) continue;
     if (!Object.hasOwn(sentences, name) || (value !== 'on' && value !== 'off')) {
       throw new CannotCheckError(
         `${file}: "${name}: ${value}" is not a rule: write "on" or "off" behind one of ${Object.keys(sentences).join(', ')}.`,

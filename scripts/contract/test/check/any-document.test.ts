@@ -192,6 +192,8 @@ t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns t
   t.equal(rulesThatAreOff(allRules), undefined);
   const some = await rulesOf(t, 'path-case: on\nisolation: off\n');
   t.same([...some.on], ['pages', 'media-types', ...later, 'path-case']);
+  // Lint reads that line.
+  t.same((await rulesOf(t, 'path-case: on\nconsumers: [prism]\n')).on, new Set([...none.on, 'path-case']));
   await t.rejects(rulesOf(t, 'path-cases: on'), {
     name: 'CannotCheckError',
     message: /"path-cases: on" is not a rule/,
