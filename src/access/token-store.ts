@@ -54,7 +54,6 @@ export class TokenStore {
       name: 'token',
       run: (hashes, deadline) => findTokens(database, hashes, deadline),
       timeoutMs: database.timeoutMs,
-      sizeOf: (hash) => hash.length,
     });
   }
 

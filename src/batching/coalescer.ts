@@ -67,8 +67,6 @@ interface Work<Item, Result> {
   readonly timeoutMs?: number;
   /** The slots for batches, which all coalescers of a database share. If left out, this one has its own. */
   readonly batches?: Slots<object>;
-  /** @returns about how many bytes of memory the item takes */
-  sizeOf(item: Item): number;
 }
 
 /** An item that waits for its batch, and the promise of its result. */
@@ -162,11 +160,10 @@ export class Coalescer<Item, Result> {
    */
   submit(item: Item, owner = '', arrivedAt?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const size = this.#work.sizeOf(item);
       const since = performance.now();
       const deadline = (arrivedAt ?? since) + this.#timeoutMs;
       const waitsUntil = deadline - this.#batchMs;
-      const waiting = { item, owner, size, since, waitsUntil, deadline, resolve, reject };
+      const waiting = { item, owner, since, waitsUntil, deadline, resolve, reject };
       if (since >= waitsUntil) {
         reject(new WaitedTooLongError());
         return;

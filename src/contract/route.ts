@@ -98,6 +98,7 @@ export function routeOf(
       const { path, query, header, cookie } = request.parameters as ParameterValues;
       const mediaType = namesMediaType ? mediaTypeOf(request) : undefined;
       const answer = handler({ path, query, header, cookie, body, mediaType, caller, arrivedAt });
+      request.handling = answer;
       return answerWith(reply, await answer, operation.responses, check);
     },
     // Fastify skips this hook for text and streams, which are the answers of handlers. So only failures get

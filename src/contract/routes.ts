@@ -50,6 +50,8 @@ declare module 'fastify' {
     checkedAt: number;
     /** The values of the operation's parameters. Null until they are read. */
     parameters: ParameterValues | null;
+    /** What the handler has returned, or a promise of it. Undefined if the handler was not called. */
+    handling: unknown;
   }
   interface FastifyReply {
     /**
@@ -84,6 +86,7 @@ export async function routeContract(
   app.decorateRequest('arrivedAt', 0);
   app.decorateRequest('checkedAt', 0);
   app.decorateRequest('parameters', null);
+  app.decorateRequest('handling', undefined);
   app.decorateReply('streamedBytes', 0);
   useExactJson(app, contract.operations);
   // A hook instead of a not-found handler, which would be called only after the body was read. The router

@@ -2,20 +2,19 @@
  * What waits for a batch: a queue for each owner, and the owners take turns.
  *
  * In one queue in the order of arrival, an owner who sends 5,000 creates at once would make everybody wait
- * for all of them. Without a bound, the queue would grow until the memory is full, while those at its end
- * have long given up.
+ * for all of them. In a lasting overload, the queue would grow for as long as anybody sends, while those at
+ * its end have long given up.
  *
  * The way of an item:
  *
- * 1. `admit` refuses it, or gives it one of 10,000 slots, and as many of 32 MiB as it has bytes. An owner gets
- *    half of what the others leave free (slots.ts).
+ * 1. `admit` adds it. Its request is in flight, so its owner has room for it (requests-in-flight.ts).
  * 2. It waits behind the other items of its owner.
  * 3. `take` takes one item of each owner in turn. The next batch goes on with the owner after the last one.
  * 4. Ten times a second, `look` refuses items that have waited for too long (`waitsUntil`). It does not wait
  *    for a batch to end, because a batch can be blocked.
- * 5. In a lasting overload (codel.ts), there are fewer slots. Then `look` also refuses the oldest items of
- *    those owners who have too many, because these clients have waited for longest, and are the first to give
- *    up.
+ * 5. In a lasting overload (codel.ts), the queue has slots: `admit` gives an owner half of what the others
+ *    leave free (slots.ts), and refuses the rest. `look` refuses the oldest items of those owners who have too
+ *    many, because these clients have waited for longest, and are the first to give up.
  *
  * For example, owner A has 1,000 items in the queue when B sends one. The next batch of 50 has B's item and
  * 49 of A's. In an overload with 200 slots, A keeps 99 of its items and B its one, so that 100 slots are free
@@ -27,12 +26,9 @@ import { OverloadError, WaitedTooLongError } from '../errors/overloads.js';
 import type { CoDel } from './codel.js';
 import { Holders } from './holders.js';
 import { refuseSoon } from './refusals.js';
-import { OwnerSlots } from './slots.js';
 
 export interface Entry {
   readonly owner: string;
-  /** About how many bytes of memory the item takes. */
-  readonly size: number;
   /** When it was submitted, in milliseconds of performance.now(). */
   readonly since: number;
   /** When it is refused if it still waits, in milliseconds of performance.now(). */
@@ -40,11 +36,6 @@ export interface Entry {
   readonly reject: (reason: unknown) => void;
 }
 
-/** How many items may wait in a queue. */
-const maxItems = 10_000;
-/** How many bytes of memory they may take together. */
-const maxBytes = 32 * 2 ** 20;
-const reasons = { all: 'requests', owner: 'owner requests' } as const;
 /** How often a queue in which items wait is looked at. */
 const watchMs = 100;
 
@@ -63,8 +54,7 @@ export class FairQueue<Item extends Entry> {
   );
   /** The items of those owners who have some, in the order of their turns. */
   #turns: Item[][] = [];
-  readonly #slots = new OwnerSlots({ all: maxItems }, { ...reasons, what: 'waiting requests' });
-  readonly #bytes = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'waiting bytes' });
+  #length = 0;
   readonly #codel: CoDel | undefined;
   /** Runs while items wait. */
   #watch: NodeJS.Timeout | undefined;
@@ -75,27 +65,26 @@ export class FairQueue<Item extends Entry> {
   }
 
   get length(): number {
-    return this.#slots.taken;
+    return this.#length;
   }
 
-  /** Gives the item a slot, or refuses it soon (refusals.ts). */
+  /** Adds the item. In a lasting overload, it is refused soon (refusals.ts) if its owner has no slot for it. */
   admit(item: Item): void {
-    const { owner, size } = item;
     // Nobody waits: an overload that was found before is over, also if nothing has come since.
     if (this.length === 0) this.#codel?.restart();
     this.#codel?.came();
-    const refusal = this.#bytes.refusal(owner, size) ?? this.#slots.refusal(owner, 1, this.#codel?.capacity);
-    if (refusal === undefined) this.add(item);
-    else refuseSoon([item], refusal);
+    const free = (this.#codel?.capacity ?? Number.POSITIVE_INFINITY) - this.#length;
+    const own = this.#owners.find(item.owner)?.length ?? 0;
+    // The rule of slots.ts, for the slots of an overload.
+    if (own + 1 <= free) this.add(item);
+    else refuseSoon([item], this.#overload());
   }
 
   /** Adds an item that was admitted before. */
   add(item: Item): void {
-    const { owner, size } = item;
-    this.#slots.take(owner);
-    this.#bytes.take(owner, size);
+    this.#length++;
     waiting++;
-    const own = this.#owners.of(owner);
+    const own = this.#owners.of(item.owner);
     own.push(item);
     if (own.length === 1) this.#turns.push(own);
     this.#watch ??= setInterval(() => {
@@ -126,7 +115,7 @@ export class FairQueue<Item extends Entry> {
       taken.push(item);
       if (own.length > 0) this.#turns.push(own);
     }
-    this.#release(taken);
+    this.#left(taken.length);
     return taken;
   }
 
@@ -138,7 +127,7 @@ export class FairQueue<Item extends Entry> {
     const own = this.#turns.shift() ?? [];
     const taken = own.splice(0, max);
     if (own.length > 0) this.#turns.push(own);
-    this.#release(taken);
+    this.#left(taken.length);
     return taken;
   }
 
@@ -146,7 +135,7 @@ export class FairQueue<Item extends Entry> {
   takeAllOf(owner: string): Item[] {
     const taken = this.#owners.find(owner)?.splice(0) ?? [];
     this.#forgetTurns();
-    this.#release(taken);
+    this.#left(taken.length);
     return taken;
   }
 
@@ -155,12 +144,14 @@ export class FairQueue<Item extends Entry> {
     this.#turns = this.#turns.filter(({ length }) => length > 0);
   }
 
-  #release(items: readonly Item[]): void {
-    for (const { owner, size } of items) {
-      this.#slots.release(owner);
-      this.#bytes.release(owner, size);
-    }
-    waiting -= items.length;
+  /** Counts items that do not wait any more. */
+  #left(items: number): void {
+    this.#length -= items;
+    waiting -= items;
+  }
+
+  #overload(): OverloadError {
+    return new OverloadError('requests', `${this.#length} requests are waiting`);
   }
 
   /** @returns when the oldest item was submitted; `now` if none waits */
@@ -197,15 +188,14 @@ export class FairQueue<Item extends Entry> {
     if (this.length <= capacity) return;
     const lengths = this.#turns.map(({ length }) => length);
     const max = fairShare(lengths, capacity);
-    const reason = new OverloadError('requests', `${this.length} requests are waiting`);
-    this.#refuse((own) => own.splice(0, Math.max(0, own.length - max)), reason);
+    this.#refuse((own) => own.splice(0, Math.max(0, own.length - max)), this.#overload());
   }
 
   /** @param takeFrom removes what is refused from an owner's items, and returns it */
   #refuse(takeFrom: (own: Item[]) => Item[], reason: Error): void {
     const refused = this.#turns.flatMap(takeFrom);
     this.#forgetTurns();
-    this.#release(refused);
+    this.#left(refused.length);
     refuseSoon(refused, reason);
   }
 }

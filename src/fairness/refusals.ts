@@ -15,8 +15,7 @@
  * of them, another client's connection is accepted, and the answers of the database are read.
  *
  * The cost is that the last of them waits for its refusal for 0.6 s, and so does a refusal of another owner
- * that comes after them. How many can wait is bounded by the limit of requests in flight. Those whose clients
- * have left are not in flight any more, but wait for their tick all the same.
+ * that comes after them. How many can wait is bounded by the limit of requests in flight.
  */
 
 /** What waits for an answer, and can be told that it gets none. */

@@ -2,13 +2,12 @@
  * Limits the requests that are in flight, and the bytes of their bodies, so that no owner fills the memory or
  * takes all the service's time.
  *
- * A request is in flight from the check of its token until its answer has gone, or its connection. It takes
- * one slot of MAX_REQUESTS_IN_FLIGHT, and as many of 64 MiB as its body may have bytes. An owner gets half of
+ * A request is in flight from the check of its token until its answer has gone, or its connection, and its
+ * handler has settled: what a client that has left asked for may still wait in a queue. It takes one slot of MAX_REQUESTS_IN_FLIGHT, and as many of 64 MiB as its body may have bytes. An owner gets half of
  * what the others leave free (slots.ts). For example, with bodies of 64 KiB, a lone owner has at most 512 of
  * them in flight.
  *
- * Slots are given back when the response closes, because that happens for each request, also for one whose
- * client has left.
+ * So this limit bounds everything that waits behind it: queues have none of their own.
  */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { OwnerSlots } from './slots.js';
@@ -18,7 +17,7 @@ const maxBytes = 64 * 2 ** 20;
 const reasons = { all: 'requests in flight', owner: 'owner requests in flight' } as const;
 
 /**
- * Makes the limit. What a request asked for may still be carried out after its slots were given back.
+ * Makes the limit.
  *
  * @param max how many requests of all owners together may be in flight
  * @returns the hook of operations, after the check of credentials. It throws an OverloadError if there is no
@@ -41,10 +40,12 @@ export function limitRequestsInFlight(max: number): onRequestHookHandler {
     if (bytes > 0) bodies.check(owner, bytes);
     requests.take(owner);
     bodies.take(owner, bytes);
-    raw.once('close', () => {
+    const release = () => {
       requests.release(owner);
       bodies.release(owner, bytes);
-    });
+    };
+    // Each response closes, also one whose client has left. Its handler may not have been called.
+    raw.once('close', () => void Promise.resolve(request.handling).then(release, release));
     done();
   };
 }

@@ -49,12 +49,11 @@ export class Slots<Holder> {
 
   /**
    * @param count how many slots the holder wants
-   * @param max how many slots there are now, if that is fewer than usual
    * @returns the limit that the holder would exceed with so many more slots; undefined if it would exceed
    * none
    */
-  exceededLimit(holder: Holder, count = 1, max = this.#max): 'all' | 'owner' | undefined {
-    const free = Math.min(max, this.#max) - this.#taken;
+  exceededLimit(holder: Holder, count = 1): 'all' | 'owner' | undefined {
+    const free = this.#max - this.#taken;
     if (free < count) return 'all';
     // The slots of this holder are not among the free ones. So if own + count is at most what is free, the
     // holder has at most half of what the others leave.
@@ -105,24 +104,10 @@ export class OwnerSlots extends Slots<Owner> {
     };
   }
 
-  /**
-   * @param owner empty for what has no owner, such as a token that is looked up
-   * @param max how many slots there are now, if that is fewer than usual
-   * @returns the error for the client if so many slots would exceed a limit; undefined if they would not
-   */
-  refusal(owner: Owner, count = 1, max?: number): OverloadError | undefined {
-    const exceeded = this.exceededLimit(owner, count, max);
-    if (exceeded === undefined) return undefined;
-    return this.#refusals[owner === '' ? 'all' : exceeded];
-  }
-
-  /**
-   * @param max as for `refusal`
-   * @throws {OverloadError} if so many slots would exceed a limit
-   */
-  check(owner: Owner, count = 1, max?: number): void {
-    const refusal = this.refusal(owner, count, max);
-    if (refusal !== undefined) throw refusal;
+  /** @throws {OverloadError} if so many slots would exceed a limit */
+  check(owner: Owner, count = 1): void {
+    const exceeded = this.exceededLimit(owner, count);
+    if (exceeded !== undefined) throw this.#refusals[exceeded];
   }
 
   /**

@@ -7,7 +7,7 @@
 import { Coalescer } from '../batching/coalescer.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
-import { type Column, type Members, sizeOf, toParameter } from './columns/columns.js';
+import { type Column, type Members, toParameter } from './columns/columns.js';
 import type { List, Page } from './statements/list.js';
 import type { Statements } from './statements/statements.js';
 import type { StoredTable } from './table.js';
@@ -50,7 +50,6 @@ export class Lists {
         name: `list ${table}${by}`,
         run: pages.readFirst,
         maxBatchSize: pages.maxFirstPages,
-        sizeOf: ({ owner, values }) => sizeOf(owner, ...values),
         ...{ timeoutMs, batches },
       });
       return { pages, firstPages };

@@ -29,7 +29,7 @@ import { ServiceUnavailableError } from '../errors/unavailable.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
-import { type Column, haveSameMembers, type Members, sizeOf, toParameter } from './columns/columns.js';
+import { type Column, haveSameMembers, type Members, toParameter } from './columns/columns.js';
 import { Lists, type Range } from './lists.js';
 import { namedFailure } from './named-failure.js';
 import type { Key, Row } from './statements/keys.js';
@@ -149,13 +149,11 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     const { create, find, update, delete: remove, pages } = statementsOf(database, names, longLists);
     const { timeoutMs, batches } = database;
     this.#timeoutMs = timeoutMs;
-    const sizeOfRow = ({ owner, members }: Row) => sizeOf(owner, ...members);
-    const sizeOfKey = ({ owner }: Pick<Key, 'owner'>) => owner.length;
     const common = { timeoutMs, batches };
-    this.#creates = new Coalescer({ name: `create ${names.name}`, ...create, sizeOf: sizeOfRow, ...common });
-    this.#lookups = new Coalescer({ name: `find ${names.name}`, run: find, sizeOf: sizeOfKey, ...common });
-    this.#updates = new Coalescer({ name: `update ${names.name}`, ...update, sizeOf: sizeOfRow, ...common });
-    this.#deletes = new Coalescer({ name: `delete ${names.name}`, ...remove, sizeOf: sizeOfKey, ...common });
+    this.#creates = new Coalescer({ name: `create ${names.name}`, ...create, ...common });
+    this.#lookups = new Coalescer({ name: `find ${names.name}`, run: find, ...common });
+    this.#updates = new Coalescer({ name: `update ${names.name}`, ...update, ...common });
+    this.#deletes = new Coalescer({ name: `delete ${names.name}`, ...remove, ...common });
     this.#lists = new Lists(database, table, columns, pages);
   }
 

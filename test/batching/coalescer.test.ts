@@ -2,7 +2,6 @@ import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { RolledBackError } from '../../src/errors/database.js';
-import { OverloadError } from '../../src/errors/overloads.js';
 import { batchSlots } from '../../src/fairness/slots.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
@@ -11,9 +10,9 @@ import { until } from '../support/programs/process.js';
 /** Divides 100 by each number in PostgreSQL, and records the batches. */
 async function startDividing(
   t: Test,
-  options: { url?: string; sizeOf?: number; maxBatchSize?: number; timeoutMs?: number } = {},
+  options: { url?: string; maxBatchSize?: number; timeoutMs?: number } = {},
 ) {
-  const { url, sizeOf = 4, ...limits } = options;
+  const { url, ...limits } = options;
   const database = new Database(url ?? (await makeDatabase(t)), () => {});
   t.teardown(() => database.close());
   const batches: number[][] = [];
@@ -29,7 +28,6 @@ async function startDividing(
       });
       return rows.map(({ quotient }) => quotient);
     },
-    sizeOf: () => sizeOf,
     ...limits,
   });
   /** Holds every batch from now on, until the returned function is called. */
@@ -72,7 +70,6 @@ function startWatching() {
       await new Promise<void>((resolve) => releases.set(String(items), resolve));
       return items;
     },
-    sizeOf: () => 1,
   });
   const submit = async (item: string) => {
     await coalescer.submit(item);
@@ -143,22 +140,6 @@ t.test('an item that makes its batch fail is the only one that fails', async (t)
   ]);
 });
 
-t.test('the queue is bounded in items and in bytes, and refuses at once if it is full', async (t) => {
-  for (const { sizeOf, fits } of [
-    { sizeOf: 1, fits: 5_000 },
-    { sizeOf: 2 ** 20, fits: 16 },
-  ]) {
-    const { coalescer, holdBatches } = await startDividing(t, { sizeOf });
-    const release = holdBatches();
-    const answers = Array.from({ length: fits }, () => coalescer.submit(1));
-    await t.rejects(coalescer.submit(1), OverloadError);
-    answers.push(coalescer.submit(1, 'another owner'));
-    release();
-    await Promise.all(answers);
-    t.equal(await coalescer.submit(1), 100, 'there is room again');
-  }
-});
-
 t.test('what waits too long behind batches that are stuck is refused, and nothing else', async (t) => {
   const { coalescer, batches, holdBatches } = await startDividing(t, { timeoutMs: 2_000, maxBatchSize: 2 });
   const release = holdBatches();
@@ -191,7 +172,6 @@ t.test('an item is run once others leave the connections, also while another ite
       });
       return items;
     },
-    sizeOf: () => 1,
   });
   const locked = coalescer.submit(1);
   await until('it waits alone', () => unlock !== undefined);

@@ -21,7 +21,6 @@ t.test(
         return items;
       },
       timeoutMs,
-      sizeOf: () => 1,
     });
     const before = performance.now();
     const answers = [1, 2].map((item) => coalescer.submit(item));
@@ -47,7 +46,6 @@ t.test('the time of an item counts from the arrival of its request', async (t) =
       return items;
     },
     timeoutMs,
-    sizeOf: () => 1,
   });
   const arrivedAt = performance.now() - 30_000;
   await coalescer.submit(1, 'owner', arrivedAt);
@@ -66,7 +64,6 @@ t.test('an item that was rolled back when its time was over does not run again',
       throw new RolledBackError(`cancelled: ${items}`);
     },
     timeoutMs: 200,
-    sizeOf: () => 1,
   });
   const answers = await Promise.allSettled([1, 2].map((item) => coalescer.submit(item)));
   t.match(answers, Array(2).fill({ reason: RolledBackError }));
@@ -90,7 +87,6 @@ t.test('a lone item that waits for a lock waits apart from the others, until its
       });
       return items;
     },
-    sizeOf: () => 1,
   });
   const locked = coalescer.submit(1);
   await until('it waits', () => runs.length === 2);
@@ -112,7 +108,6 @@ t.test('an item that waits to run alone is refused when its time is over, and no
       return items;
     },
     timeoutMs: 200,
-    sizeOf: () => 1,
   });
   const answers = Promise.allSettled([1, 2, 3].map((item) => coalescer.submit(item).catch(note)));
   await until('two run alone', () => fails.length === 2);

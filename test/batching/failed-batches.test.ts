@@ -22,7 +22,6 @@ t.test('if the connection breaks during a batch, its outcome is unknown', async 
       await database.query({ text: 'SELECT pg_sleep(60)' });
       return texts;
     },
-    sizeOf: () => 1,
   });
   const answers = Promise.all(
     ['x', 'y'].map((text) => t.rejects(coalescer.submit(text), OutcomeUnknownError)),
@@ -54,7 +53,6 @@ function startLocking(
       await new Promise<void>((resolve) => waiting.push(resolve));
       throw failure;
     },
-    sizeOf: () => 1,
   });
   const submit = (number: number) => coalescer.submit(number);
   return { answers: numbers.map(submit), alone, waiting, submit };
@@ -132,7 +130,6 @@ function startRefusing(isBad: (number: number) => boolean) {
         throw Object.assign(new Error('It refers to nothing.'), { code: '23503' });
       return items.map(({ number }) => number);
     },
-    sizeOf: () => 1,
   });
   const submit = (owner: string, number: number) => coalescer.submit({ owner, number }, owner);
   return { batches, submit };
@@ -220,7 +217,6 @@ t.test(
         await until('their time is over', () => performance.now() > deadline);
         throw Object.assign(new Error('The reference does not exist.'), { code: '23503' });
       },
-      sizeOf: () => 1,
     });
     await Promise.all(['good', 'bad'].map((item) => t.rejects(coalescer.submit(item), RolledBackError)));
     await t.rejects(coalescer.submit('bad'), { code: '23503' }, 'a lone item gets its own');
@@ -238,7 +234,6 @@ t.test('an owner whose items wait apart delays nobody else', async (t) => {
       if (items.includes('slow')) await new Promise<void>((resolve) => releases.push(resolve));
       return items;
     },
-    sizeOf: () => 1,
   });
   await t.rejects(coalescer.submit('bad', 'a'));
   const slow = Array.from({ length: 50 }, () => coalescer.submit('slow', 'a'));
@@ -264,7 +259,6 @@ t.test('a statement that PostgreSQL refuses for any item is sent once', async (t
       await database.query({ text: 'SELECT * FROM no_such_table' });
       return numbers;
     },
-    sizeOf: () => 1,
   });
   await Promise.all([1, 2, 3].map((item) => t.rejects(coalescer.submit(item), RefusedStatementError)));
   t.equal(statements, 1);

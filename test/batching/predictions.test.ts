@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OverloadError } from '../../src/errors/overloads.js';
 import { batchSlots } from '../../src/fairness/slots.js';
 import { events } from '../../src/observability/events.js';
 import { Database } from '../../src/postgres/database.js';
@@ -12,7 +11,6 @@ import { newPlant } from '../support/service/plants.js';
 import { openStore, storeOf } from '../support/service/store.js';
 
 const numbersTo = (length: number) => Array.from({ length }, (_, number) => number);
-const sizeOf = () => 1;
 
 for (const [together, batches] of [
   [1, [1]],
@@ -29,7 +27,6 @@ for (const [together, batches] of [
         sizes.push(numbers.length);
         return numbers;
       },
-      sizeOf,
     });
     const answers = await Promise.all(numbersTo(together).map((number) => coalescer.submit(number)));
     t.strictSame(answers, numbersTo(together));
@@ -47,7 +44,6 @@ t.test('200 at once, most of them of one owner: the others are in the first two 
       batches.push(counts);
       return owners;
     },
-    sizeOf,
   });
   const creates = { A: 150, B: 30, C: 10, D: 10 };
   const owners = Object.entries(creates).flatMap(([owner, count]) => numbersTo(count).map(() => owner));
@@ -72,7 +68,6 @@ function startFar(batches = batchSlots()) {
     },
     timeoutMs: 600_000,
     batches,
-    sizeOf,
   });
   return { coalescer, sizes, releases, most: () => most };
 }
@@ -121,20 +116,6 @@ t.test('who comes while two batches are in flight shares the next, which begins 
   t.strictSame(sizes, [1, 1, 3]);
   for (const release of releases) release();
   await Promise.all(answers);
-});
-
-t.test('of 5,001 of an owner, the last is refused at once, and another owner has slots', async (t) => {
-  const { coalescer, releases, sizes } = startFar();
-  const answers = numbersTo(5_000).map((number) => coalescer.submit(number, 'greedy'));
-  const refused = await coalescer.submit(5_001, 'greedy').catch((error: unknown) => error);
-  t.ok(refused instanceof OverloadError && refused.reason === 'owner requests');
-  answers.push(coalescer.submit(0, 'quiet'));
-  for (let begun = 1; begun <= 101; begun++) {
-    await until('the next one is in flight', () => releases.length > 0);
-    releases.shift()?.();
-  }
-  await Promise.all(answers);
-  t.equal(sizes.length, 101);
 });
 
 t.test('kinds that are all stuck leave connections to others, however many kinds there are', async (t) => {

@@ -14,7 +14,6 @@ const patience = 60_000;
 const item = (owner: string, id = 0, refuse: Refuse = () => {}, since = performance.now()) => ({
   owner,
   id,
-  size: 1,
   since,
   waitsUntil: since + patience,
   reject: (reason: unknown) => refuse(owner, id, reason),
@@ -59,24 +58,10 @@ t.test('all items of an owner are taken at once, and no other', async (t) => {
   t.strictSame(ids(queue.take(9)), ['b2']);
 });
 
-t.test('a greedy owner leaves room for others', async (t) => {
-  const queue = queueOf('a'.repeat(5_000));
-  const refused: string[] = [];
-  const refuse: Refuse = (owner, _id, reason) => {
-    t.match(reason, { name: 'OverloadError', reason: 'owner requests' });
-    refused.push(owner);
-  };
-  queue.admit(item('a', 0, refuse));
-  for (let id = 0; id < 2_501; id++) queue.admit(item('b', id, refuse));
-  queue.admit(item('c', 0, refuse));
-  await refusals();
-  t.strictSame(refused, ['a', 'b']);
-});
-
 t.test('thousands of refusals leave room for others in each tick of the event loop', async (t) => {
-  const queue = queueOf('a'.repeat(5_000));
   let refused = 0;
-  for (let id = 0; id < 3_000; id++) queue.admit(item('a', id, () => refused++));
+  const items = Array.from({ length: 3_000 }, (_, id) => item('a', id, () => refused++));
+  refuseSoon(items, new Error('There are too many.'));
   const ofTicks: number[] = [];
   for (let before = 0; refused < 3_000; before = refused) {
     await nextLoopTick();

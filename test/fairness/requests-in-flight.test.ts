@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
+import { requestsWaiting } from '../../src/fairness/fair-queue.js';
 import { events } from '../../src/observability/events.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
@@ -74,17 +75,36 @@ async function sendAndLeave(t: Test, port: number, token: string): Promise<() =>
   };
 }
 
-t.test('a client that leaves makes room', async (t) => {
+t.test('a client that leaves makes room once nobody works for it any more', async (t) => {
   const service = await startService(t, { maxRequestsInFlight: 2 });
   await service.call('GET', path);
   const unlock = await lock(t, service.databaseUrl, 'plants');
   const leave = await sendAndLeave(t, service.port, service.token);
   await untilLocked(service.databaseUrl);
-  t.match((await service.call('GET', path)).body, { message: ofOwner });
   await leave();
-  const next = service.call('GET', path);
+  t.match((await service.call('GET', path)).body, { message: ofOwner }, 'its statement still runs');
   await unlock();
-  t.equal((await next).status, 200);
+  await until('its slot is free', async () => (await service.call('GET', path)).status === 200);
+});
+
+t.test('however many clients send and leave, no more wait than there are slots', async (t) => {
+  const service = await startService(t, { maxRequestsInFlight: 20 });
+  await service.call('GET', path);
+  const unlock = await lock(t, service.databaseUrl, 'plants');
+  let most = 0;
+  for (let sent = 0; sent < 60; sent++) {
+    const leave = await sendAndLeave(t, service.port, service.token);
+    await leave();
+    most = Math.max(most, requestsWaiting());
+  }
+  t.match((await service.call('GET', path)).body, { message: ofOwner });
+  t.ok(most > 0 && most <= 10, `${most} wait`);
+  await unlock();
+  const served = async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.call('GET', path)));
+    return answers.every(({ status }) => status === 200);
+  };
+  await until('all slots are free', served);
 });
 
 t.test('a client that leaves while its token is looked up takes no room', async (t) => {

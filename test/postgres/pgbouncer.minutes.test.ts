@@ -42,7 +42,7 @@ async function forgetNames(url: string): Promise<void> {
 /** A slow machine may refuse some of so many at once, because they wait for too long. No other 503 may come. */
 async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
   const answer = await ask();
-  const isRefused = [overloads['owner requests'], overloads.requests].some((one) =>
+  const isRefused = [overloads['owner requests in flight'], overloads.requests].some((one) =>
     answer.text.includes(one),
   );
   return answer.status === 503 && isRefused ? untilServed(ask) : answer;

@@ -102,8 +102,3 @@ export function haveSameMembers(columns: readonly Column[], one: Members, other:
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
-
-/** @returns about how many bytes of memory the parameters take */
-export function sizeOf(...parameters: readonly unknown[]): number {
-  return parameters.reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 8), 0);
-}
