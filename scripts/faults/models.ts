@@ -6,7 +6,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { hashToken } from '../../src/access/token.js';
 import type { Contract } from '../../src/contract/contract.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile, projectFolder } from '../../src/project.js';
@@ -35,12 +34,11 @@ function fileOf(name: string): string {
  * @param tokens the good tokens, each of another owner
  */
 export async function startModel(scope: Scope, contract: Contract, tokens: readonly string[]): Promise<URL> {
-  const hashes = new Set(tokens.map(hashToken));
   const app = await buildMock({
     contract,
     log: makeLog('silent'),
     stateful: true,
-    owners: { find: async (hash) => (hashes.has(hash) ? { owner: hash, remainingMs: null } : undefined) },
+    credentials: tokens,
   });
   return new URL(await listenIn(scope, app));
 }

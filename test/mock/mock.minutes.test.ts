@@ -7,7 +7,7 @@ import { readRules } from '../../scripts/contract/check/document/rules.js';
 import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { orchardsFile } from '../../scripts/contract/faults/models/orchards/server.js';
 import { readMockable } from '../../scripts/contract/mock/any-contract.js';
-import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
+import { buildMock } from '../../scripts/contract/mock/app.js';
 import { forReading } from '../../scripts/contract/mock/command.js';
 import { type CallOptions, call } from '../../scripts/contract/test/support/call.js';
 import { listenIn } from '../../scripts/service/listen.js';
@@ -57,7 +57,7 @@ t.test('the mock refuses what the service refuses', async (t) => {
   for (const [status, answer] of [
     [400, await call('POST', '/plants', {}, newPlantText('{"id":9223372036854775808,"name":"Ficus"}'))],
     [400, await call('GET', '/plants?limit=0')],
-    [401, await call('GET', '/plants', { authorization: 'Bearer plant_x' })],
+    [401, await call('GET', '/plants', { authorization: 'Basic plant_x' })],
     [404, await call('GET', '/nothing')],
     [405, await call('DELETE', '/plants')],
     [413, await call('POST', '/plants', {}, plant + ' '.repeat(2 ** 16))],
@@ -142,9 +142,10 @@ t.test(
   'the mock answers with a range and the default, in their media types, and to public requests',
   async (t) => {
     const file = join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml');
-    const app = await buildMock({ contract: await readContract(file), log: makeLog('silent') });
+    const credentials = [makeToken()];
+    const app = await buildMock({ contract: await readContract(file), log: makeLog('silent'), credentials });
     t.teardown(() => app.close());
-    const authorization = `Bearer ${makeToken()}`;
+    const authorization = `Bearer ${credentials[0]}`;
     const get = async (url: string, headers: Record<string, string> = {}) => {
       const { statusCode, headers: sent, payload } = await app.inject({ url, headers });
       return [statusCode, sent['content-type'], payload && JSON.parse(payload).title];
@@ -184,25 +185,34 @@ t.test('the command mock refuses an argument too many', async (t) => {
 });
 
 t.test('the mock with --stateful keeps plants, and passes check:contract', async (t) => {
-  const { stderr } = startProgram(t, 'scripts/mock.ts', ['--stateful'], { environment: { PORT: '0' } });
+  const tokens = [makeToken(), makeToken()] as const;
+  const [token, otherToken] = tokens;
+  const { stderr } = startProgram(
+    t,
+    'scripts/mock.ts',
+    ['--stateful', ...tokens.flatMap((one) => ['--credential', one])],
+    {
+      environment: { PORT: '0' },
+    },
+  );
   const told = await until('it is ready', () => (stderr().includes('is kept') ? stderr() : ''));
   const address = /ready at (\S+)/.exec(told)?.[1] ?? '';
-  t.match(told, `token  ${mockToken}`, 'a token that is always the same');
+  t.match(told, /credentials {2}a bearer token .*: 2 are good/);
   const check = await runTypeScript(
     join(projectFolder, 'scripts', 'check-contract.ts'),
     ['--url', address, '--reporter', 'json'],
-    { env: { ...process.env, PLANTS_TOKEN: mockToken, PLANTS_OTHER_TOKEN: makeToken() } },
+    { env: { ...process.env, PLANTS_TOKEN: token, PLANTS_OTHER_TOKEN: otherToken } },
   );
   t.equal(check.code, 0, check.out.slice(-2_000) + check.err);
 
   const ask = (method: string, path: string, options: CallOptions = {}) =>
-    call(address, method, path, { token: mockToken, ...options });
+    call(address, method, path, { token, ...options });
   t.equal(
     (await ask('POST', '/plants', { body: newPlantText('{"id":9007199254740993,"name":"Ficus"}') })).status,
     200,
   );
   t.equal((await ask('GET', '/plants')).text, `[${plantText({ name: 'Ficus' })}]`);
-  t.equal((await ask('GET', '/plants', { token: makeToken() })).text, '[]', 'another owner has none');
+  t.equal((await ask('GET', '/plants', { token: otherToken })).text, '[]', 'another owner has none');
   t.equal((await ask('DELETE', '/plants/9007199254740992')).status, 404);
   t.equal((await ask('DELETE', '/plants/9007199254740993')).status, 204);
 });
@@ -212,8 +222,10 @@ t.test(
   async (t) => {
     const { contract, isOwn, leftOut } = await readMockable(orchardsFile);
     const told: (readonly string[])[] = [];
+    const [token, otherToken] = [makeToken(), makeToken()];
     const app = await buildMock({
       ...{ contract, log: makeLog('silent'), stateful: true, documentedFailures: !isOwn },
+      credentials: [token, otherToken],
       onReady: (kept, examples) => void told.push(kept, examples),
     });
     const url = new URL(await listenIn(t, app));
@@ -234,8 +246,8 @@ t.test(
     const report = await check({
       document: readDocument(await readFile(orchardsFile, 'utf8'), orchardsFile),
       ...{ rules: await readRules(orchardsFile), url, seed: 1, cases: 10 },
-      token: { text: makeToken(), shell: '$TOKEN' },
-      otherToken: { text: makeToken(), shell: '$OTHER_TOKEN' },
+      token: { text: token, shell: '$TOKEN' },
+      otherToken: { text: otherToken, shell: '$OTHER_TOKEN' },
     });
     t.same(
       report.findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`),
@@ -350,29 +362,12 @@ t.test(
   },
 );
 
-t.test('the mock asks for a bearer token instead of an API key, and says so', async (t) => {
-  const file = join(await makeFolder(t), 'keys.yaml');
-  const lines = [
-    'openapi: 3.0.3',
-    'info: { title: Keys, version: "1" }',
-    'paths: { /doors: { get: { security: [{ key: [] }], responses: { 204: { description: Open. } } } } }',
-    'components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } } }',
-  ];
-  await writeFile(file, lines.join('\n'));
-  const { contract, leftOut } = await readMockable(file);
-  t.match(leftOut.join('\n'), /bearer token instead of an API key in the header X-Key/);
-  const app = await buildMock({ contract, log: makeLog('silent'), documentedFailures: true });
-  t.teardown(() => app.close());
-  const headers = { authorization: `Bearer ${mockToken}` };
-  t.equal((await app.inject({ url: '/doors', headers })).statusCode, 204);
-  t.equal((await app.inject({ url: '/doors', headers: { 'x-key': mockToken } })).statusCode, 401);
-});
-
-t.test('the mock prints its address and its token', async (t) => {
+t.test('the mock prints its address, and which credentials are good', async (t) => {
   const { stderr } = startProgram(t, 'scripts/mock.ts', [], { environment: { PORT: '0' } });
   const told = await until('it is ready', () => (stderr().includes('nothing is stored') ? stderr() : ''));
   const [, address = ''] = /ready at (\S+)/.exec(told) ?? [];
-  const token = /token {2}(\S+)/.exec(told)?.[1];
-  t.equal((await call(address, 'GET', '/plants', { token })).status, 200);
+  t.match(told, /credentials {2}a bearer token \(an access token\): any text will do/);
+  t.equal((await call(address, 'GET', '/plants', { token: 'mine' })).status, 200);
+  t.equal((await call(address, 'GET', '/plants')).status, 401);
   t.equal((await call(address, 'GET', '/openapi.yaml')).status, 200);
 });

@@ -32,7 +32,6 @@ import { isMap } from '../../../src/schema/json-pointer.js';
 import { unknownMemberRemoval } from '../../../src/schema/known-members.js';
 import { type ContractSchema, partsOf, typesOf } from '../../../src/schema/schema.js';
 import { type SchemaReader, schemaReader } from '../../../src/schema/schema-reader.js';
-import { wordsFor } from '../document/credentials.js';
 import { walk } from '../document/grammar.js';
 import { isJson } from '../document/media-types.js';
 import * as described from '../document/operations.js';
@@ -51,7 +50,7 @@ interface Mockable {
 
 /** A body without `x-limits` has none that anybody knows. */
 const noLimits = { bytes: 2 ** 30, depth: 1_000 };
-/** The name of a security scheme. The mock asks for its own token, whatever the document asks for. */
+/** The name of the check that knows what each operation asks for (credentials.ts). */
 const ownScheme = 'mock';
 
 /**
@@ -65,10 +64,6 @@ export async function readMockable(file: string): Promise<Mockable> {
   if (own !== undefined) return { contract: own, isOwn: true, leftOut: [] };
   const { operations: tried, leftOut } = described.operationsOf(document);
   const said = [...document.faults, ...leftOut];
-  const scheme = tried.find(({ secured }) => secured)?.requirements[0]?.[0]?.scheme;
-  if (scheme !== undefined && scheme.kind !== 'bearer') {
-    said.push(`The mock asks for its bearer token instead of ${wordsFor(scheme)}.`);
-  }
   const dropped = new Set<string>();
   const servable = servableSchemas((rule) => dropped.add(rule));
   const schemaOf = schemaReader();
@@ -148,14 +143,14 @@ function operationsFor(tried: readonly described.Operation[], schemaOf: SchemaRe
   return [...byId.values()].flatMap((same) => {
     const [operation] = same;
     if (operation === undefined) return [];
-    const { id, method, path, secured, anonymous, parameters, body, responses, node } = operation;
+    const { id, method, path, parameters, body, responses, node } = operation;
     const content = same.flatMap(({ body: one }): [string, Content][] =>
       one === undefined ? [] : [[one.mediaType, { schema: schemaOf(one.schema), place: one.schema.place }]],
     );
     return {
       ...{ id, method, path },
       tags: [],
-      security: secured ? [[ownScheme], ...(anonymous ? [[]] : [])] : [],
+      security: [[ownScheme]],
       parameters: parameters.map((one) => parameterFor(one, schemaOf)),
       requestBody: body && {
         required: body.required,

@@ -1,23 +1,25 @@
 /** Builds the mock from the service's own parts: its server, its routes, its checks and its errors. */
 import type { FastifyInstance } from 'fastify';
-import { bearerCheck } from '../../../src/access/bearer.js';
 import { routeService } from '../../../src/api-docs/service-routes.js';
 import { makeServer, type ServerParts } from '../../../src/http/server.js';
-import { choose, documentedAnswer, exampleAnswers, exampleHandlers, readPreference } from './examples.js';
+import { credentialCheck, requirementsOf } from './credentials.js';
+import {
+  choose,
+  documentedAnswer,
+  type ExampleAnswer,
+  exampleAnswers,
+  exampleHandlers,
+  readPreference,
+} from './examples.js';
 import { memoryOf } from './memory.js';
+import { type Refusal, type Refuse, toldIn } from './refusals.js';
 import { jsonText } from './samples.js';
-
-/**
- * The token that the mock prints. It need not be secret, because no service accepts it. Any other token of
- * this form is another owner of the mock.
- */
-export const mockToken = 'plant_mock000000000000000000000000000bEFbk';
 
 interface MockParts extends ServerParts {
   /** Whether items are kept in memory. Otherwise all answers are the document's examples. */
   readonly stateful?: boolean;
-  /** Finds the owner that a token belongs to. By default, each token is an owner of its own. */
-  readonly owners?: Parameters<typeof bearerCheck>[1];
+  /** The credentials that are good, each of another owner. If left out, every credential is. */
+  readonly credentials?: readonly string[] | undefined;
   /** Whether failures are answered as the document has them, and not in the service's own form. */
   readonly documentedFailures?: boolean;
   /**
@@ -27,8 +29,6 @@ interface MockParts extends ServerParts {
   readonly onReady?: (kept: readonly string[], examples: readonly string[]) => void;
 }
 
-const everybody = { find: async (hash: string) => ({ owner: hash, remainingMs: null }) };
-
 /**
  * Builds the service without its database: the same routes, checks and errors.
  *
@@ -37,7 +37,7 @@ const everybody = { find: async (hash: string) => ({ owner: hash, remainingMs: n
 export async function buildMock({
   stateful = false,
   documentedFailures = false,
-  owners = everybody,
+  credentials,
   onReady,
   ...parts
 }: MockParts): Promise<FastifyInstance> {
@@ -45,9 +45,11 @@ export async function buildMock({
   const { answers } = exampleAnswers(parts.contract);
   // The layer knows no schemas of the answers of such a contract (any-contract.ts).
   if (documentedFailures) app.setSerializerCompiler(() => jsonText);
-  const memory = stateful
-    ? memoryOf(parts.contract, (id, status) => documentedAnswer(parts.contract, answers, id, status))
-    : { handlers: {}, kept: [] };
+  const refuse: Refuse = (id, refusal) => {
+    const answer = documentedAnswer(parts.contract, answers, id, refusal.status);
+    return answer && toldIn(answer, refusal);
+  };
+  const memory = stateful ? memoryOf(parts.contract, refuse) : { handlers: {}, kept: [] };
 
   // The hook runs after security check and validation: a bad request gets the same error as in the service.
   app.addHook('preHandler', async (request, reply) => {
@@ -68,39 +70,10 @@ export async function buildMock({
   });
 
   if (documentedFailures) {
-    // A failure of the service's own layer need not fit the document, which describes failures of its own.
-    app.addHook('preSerialization', async (_request, reply, payload) => {
-      if (reply.statusCode >= 400) reply.serializer((body) => jsonText(body));
-      return payload;
-    });
-    app.addHook('onSend', async (request, reply, payload) => {
-      const { operation } = request.routeOptions.config;
-      if (reply.statusCode < 400 || operation === undefined) return payload;
-      const { statusCode } = reply;
-      const documented = (status: number) => documentedAnswer(parts.contract, answers, operation.id, status);
-      // Many answer 422 where the service answers 400.
-      const answer = documented(statusCode) ?? (statusCode === 400 ? documented(422) : undefined);
-      if (answer === undefined) return payload;
-      reply.code(answer.status);
-      reply.removeHeader('content-length').headers(answer.headers ?? {});
-      if (answer.written !== undefined) {
-        reply.type(answer.written.mediaType);
-        return answer.written.text;
-      }
-      const { mediaType } = operation.responses.get(answer.status)?.content ?? {};
-      if (answer.body === undefined || mediaType === undefined) {
-        reply.removeHeader('content-type');
-        return '';
-      }
-      reply.type(mediaType);
-      return typeof payload === 'string' && reply.hasHeader('preference-applied')
-        ? payload
-        : jsonText(answer.body);
-    });
+    answerAsDocumented(app, refuse);
   }
 
-  // Tokens are good in every security scheme.
-  const check = await bearerCheck(app, owners);
+  const check = credentialCheck(requirementsOf(parts.contract), parts.contract.title, credentials);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
   const examples = parts.contract.operations.filter(({ id }) => !Object.hasOwn(memory.handlers, id));
   onReady?.(
@@ -114,4 +87,49 @@ export async function buildMock({
     answersHead: true,
   });
   return app;
+}
+
+/** A failure of the service's own layer need not fit the document, which describes failures of its own. */
+function answerAsDocumented(app: FastifyInstance, refuse: Refuse): void {
+  app.addHook('preSerialization', async (_request, reply, payload) => {
+    if (reply.statusCode >= 400) reply.serializer((body) => jsonText(body));
+    return payload;
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { operation } = request.routeOptions.config;
+    const refusal = refusalIn(reply.statusCode, payload);
+    if (refusal === undefined || operation === undefined || reply.hasHeader('preference-applied'))
+      return payload;
+    const { status, message } = refusal;
+    // Many answer 422 to a body that can be read, and does not fit.
+    const isUnfit = status === 400 && message.startsWith('body');
+    const answer: ExampleAnswer | undefined =
+      (isUnfit ? refuse(operation.id, { status: 422, message }) : undefined) ??
+      refuse(operation.id, refusal) ??
+      (status === 400 ? refuse(operation.id, { status: 422, message }) : undefined);
+    if (answer === undefined) return payload;
+    const challenge = reply.getHeader('www-authenticate');
+    reply.code(answer.status);
+    reply.removeHeader('content-length').headers(answer.headers ?? {});
+    if (challenge !== undefined) reply.header('WWW-Authenticate', challenge);
+    if (answer.written !== undefined) {
+      reply.type(answer.written.mediaType);
+      return answer.written.text;
+    }
+    const { mediaType } = operation.responses.get(answer.status)?.content ?? {};
+    if (answer.body === undefined || mediaType === undefined) {
+      reply.removeHeader('content-type');
+      return '';
+    }
+    reply.type(mediaType);
+    return jsonText(answer.body);
+  });
+}
+
+/** @returns what the layer has to say of a request; undefined if the answer is another one */
+function refusalIn(status: number, payload: unknown): Refusal | undefined {
+  if (status < 400 || typeof payload !== 'string' || payload === '') return undefined;
+  const value: unknown = JSON.parse(payload);
+  const isRefusal = typeof value === 'object' && value !== null && 'error' in value && 'message' in value;
+  return isRefusal && value.error === status ? { status, message: String(value.message) } : undefined;
 }

@@ -16,22 +16,25 @@ import {
   refuseMore,
 } from '../kit/command.js';
 import { readMockable } from './any-contract.js';
-import { buildMock, mockToken } from './app.js';
+import { buildMock } from './app.js';
+import { credentialsInWords, requirementsOf } from './credentials.js';
 
 function helpFor({ command, contract }: Caller): string {
   return `Usage: ${command} ${contract === undefined ? 'FILE' : '[FILE]'} [--stateful]
 
 Serves a document of OpenAPI 3.0, 3.1 or 3.2${contract === undefined ? '' : ', by default openapi/plants.yaml,'}
-without a database: each answer is an example of the document. Tokens, bodies and parameters are checked as in a service that keeps the document; nothing is stored.
-With --stateful, what each token creates is kept in memory until the mock ends; the start says what that is.
+without a database: each answer is an example of the document. Credentials, bodies and parameters are checked as in a service that keeps the document; nothing is stored.
+With --stateful, what each owner creates is kept in memory until the mock ends; the start says what that is.
 
-  ${mockToken}   a token that need not be secret; any other token of this form is another owner
+Credentials are sent as the document has them: a bearer token, user and password, or an API key. By default any text is good,
+and each is another owner.
 
   curl -H 'Prefer: code=409' …                  selects another documented answer
   curl -H 'Prefer: code=400, example=range' …   selects one of its examples
 
   --contract FILE   the same as FILE
   --stateful        keeps what is created
+  --credential TEXT only this token, API key or user:password is good; may be repeated, for another owner
   --help            this text
 
   HOST          by default 127.0.0.1
@@ -59,13 +62,17 @@ async function main(
   const { values, positionals } = parseArguments({
     args: [...args],
     allowPositionals: true,
-    options: { stateful: { type: 'boolean', default: false }, contract: { type: 'string' } },
+    options: {
+      stateful: { type: 'boolean', default: false },
+      credential: { type: 'string', multiple: true },
+      contract: { type: 'string' },
+    },
   });
   refuseMore(positionals, values.contract === undefined ? 1 : 0);
   const file = contractOf(values.contract ?? positionals[0], caller);
   const { logLevel, ...settings } = readFrontSettings({ LOG_LEVEL: 'warn', ...environment });
   const { contract, isOwn, leftOut } = await readMockable(resolve(file));
-  const { stateful } = values;
+  const { stateful, credential: credentials } = values;
   const said = [...leftOut];
   const onReady = (kept: readonly string[], examples: readonly string[]): void => {
     if (kept.length > 0) said.push(`What is created in ${kept.join(', ')} is kept until the mock ends.`);
@@ -79,14 +86,15 @@ async function main(
       log: isatty(1) ? makeLog(logLevel, forReading(process.stderr)) : makeLog(logLevel),
     },
     stateful,
+    credentials,
     ...{ documentedFailures: !isOwn, onReady },
   });
   const address = await listen(app, settings);
+  const words = credentialsInWords(requirementsOf(contract), credentials);
   const lines = [
     `The mock of ${contract.title} (${relative(process.cwd(), contract.file)}) is ready at ${address}`,
     `  docs   ${address}/docs`,
-    `  token  ${mockToken}`,
-    '         (always this one; any other of this form is another owner)',
+    ...(words === undefined ? [] : [`  credentials  ${words}`]),
     ...said.map((sentence) => `  ${sentence}`),
   ];
   // The sentences name operations and the title of a contract that somebody else may have written.

@@ -77,10 +77,12 @@ export function readPreference(prefer: string): Preference {
   return { code: preferred('code'), example: preferred('example') };
 }
 
-interface ExampleAnswer extends AnyAnswer {
+export interface ExampleAnswer extends AnyAnswer {
   readonly example: string | undefined;
   /** Its key in the document: `404`, `4XX` or `default`. */
   readonly key: string;
+  /** The schema of the body, if the body is JSON. */
+  readonly schema?: Node | undefined;
   /** The body that the layer cannot write, with its media type. */
   readonly written?: { readonly mediaType: string; readonly text: string };
 }
@@ -154,7 +156,7 @@ function headersOf(response: Node): Record<string, string> {
   );
 }
 
-type Body = Pick<ExampleAnswer, 'example' | 'body' | 'written'>;
+type Body = Pick<ExampleAnswer, 'example' | 'schema' | 'body' | 'written'>;
 type Say = (how: string, what: string, why: string) => void;
 
 /** Makes the bodies of a response: those of its examples, or a made one. */
@@ -169,7 +171,7 @@ function bodiesOf(response: Node, isOfLayer: boolean, say: Say): Body[] {
   if (mediaType === undefined || media === undefined) return [{ example: undefined }];
   const schema = media.at('schema')?.facing('response');
   const bodyOf = (example: string | undefined, value: unknown): Body => {
-    if (isOfLayer) return { example, body: value };
+    if (isOfLayer) return { example, schema, body: value };
     const text = isJson(mediaType) ? jsonText(value) : typeof value === 'string' ? value : undefined;
     if (text !== undefined) return { example, written: { mediaType, text } };
     say('The mock does not write the body', mediaType, 'the document has no text for an example of it');

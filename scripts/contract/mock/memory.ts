@@ -28,6 +28,7 @@ import { contentLayers, listOf, type Resource, resourcesOf } from '../resources/
 import { membersOf } from '../values/sites.js';
 import { answerWith, contentOf, type Item, objectOf, shaped, toldIn, wholeItem } from './bodies.js';
 import { pageOf } from './page.js';
+import type { Refuse } from './refusals.js';
 import { Shelf } from './shelf.js';
 
 interface Memory {
@@ -36,13 +37,7 @@ interface Memory {
   readonly kept: readonly string[];
 }
 
-/**
- * @param failed makes the documented answer of an operation for a status; undefined if it is not documented
- */
-export function memoryOf(
-  contract: Contract,
-  failed: (operation: string, status: number) => AnyAnswer | undefined,
-): Memory {
+export function memoryOf(contract: Contract, refuse: Refuse): Memory {
   // The shelves hold items below their parents: those at a path of their own are not kept.
   const resources = resourcesOf({ paths: pathsIn(contract) }).filter(({ itemPath, collectionPath }) =>
     itemPath.startsWith(`${collectionPath}/`),
@@ -55,7 +50,7 @@ export function memoryOf(
       target: shelves.get(relation.target) as Shelf,
     }));
     const shelf = shelves.get(resource) as Shelf;
-    return new Handlers(resource, shelf, needs, failed).entries();
+    return new Handlers(resource, shelf, needs, refuse).entries();
   });
   return {
     handlers: Object.fromEntries(handlers),
@@ -83,18 +78,13 @@ class Handlers {
   readonly #resource: Resource;
   readonly #shelf: Shelf;
   readonly #needs: readonly Need[];
-  readonly #failed: (operation: string, status: number) => AnyAnswer | undefined;
+  readonly #refuse: Refuse;
 
-  constructor(
-    resource: Resource,
-    shelf: Shelf,
-    needs: readonly Need[],
-    failed: (operation: string, status: number) => AnyAnswer | undefined,
-  ) {
+  constructor(resource: Resource, shelf: Shelf, needs: readonly Need[], refuse: Refuse) {
     this.#resource = resource;
     this.#shelf = shelf;
     this.#needs = needs;
-    this.#failed = failed;
+    this.#refuse = refuse;
   }
 
   /** The handlers by operationId. */
@@ -126,7 +116,10 @@ class Handlers {
     const item = wholeItem(this.#resource, { ...contentOf(this.#resource, body), [name]: id });
     const there = items.get(String(id));
     if (there !== undefined && exactJson(there) !== exactJson(item)) {
-      const conflict = this.#failed(create.id, 409);
+      const conflict = this.#refuse(create.id, {
+        status: 409,
+        message: `The ${name} ${id} is taken by other content.`,
+      });
       if (conflict !== undefined) return conflict;
     }
     items.set(String(id), item);
@@ -165,7 +158,9 @@ class Handlers {
       const ids = value === undefined || value === null ? [] : [value].flat();
       return ids.some((id) => !target.has(caller, id));
     });
-    return isAbsent ? this.#failed(operation.id, 404) : undefined;
+    if (!isAbsent) return undefined;
+    const message = 'What the request refers to is not there.';
+    return this.#refuse(operation.id, { status: 404, message });
   }
 
   #list(list: Operation, asked: Asked): AnyAnswer {
@@ -242,7 +237,10 @@ class Handlers {
 
   #absence(operation: Operation): AnyAnswer {
     const [status] = absencesOf(operation);
-    const documented = status === undefined ? undefined : this.#failed(operation.id, status);
+    const documented =
+      status === undefined
+        ? undefined
+        : this.#refuse(operation.id, { status, message: 'There is nothing with this id.' });
     return documented ?? answerWith(this.#resource, operation, wholeItem(this.#resource, {}));
   }
 }

@@ -117,7 +117,7 @@ t.test('the mock sends examples of other media types as they are, with their typ
   t.strictSame(await answer('/report'), [200, 'text/csv', 'id\n1\n']);
   t.match(await answer('/bare'), [200, /^application\/json/, '{"b":9007199254740993,"a":["x"]}']);
   t.match(await answer('/page?q=1'), [200, /^text\/html/, '<p>']);
-  t.match(await answer('/page'), [400, /^text\/plain/, 'No.']);
+  t.match(await answer('/page'), [400, /^text\/plain/, 'query/q is missing.']);
   t.strictSame(await answer('/xml'), [200, undefined, '']);
   t.match(leftOut, [/^The mock does not write the body application\/xml of xml, 200: /]);
 });
