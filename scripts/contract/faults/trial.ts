@@ -53,7 +53,9 @@ export async function tryFault(served: Served, fault: Fault, seed: number, cases
       cases,
       failFast: true,
     });
-    const found = report.findings.some(({ operation }) => names(operation, fault.operation));
+    const found = report.findings.some(({ operations }) =>
+      operations.some((operation) => names(operation, fault.operation)),
+    );
     return { report, found };
   } finally {
     if (proxy) await proxy.close();

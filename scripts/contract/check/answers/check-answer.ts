@@ -75,6 +75,7 @@ function checkFraming(answer: Answer, path: Path): Breach[] {
     says: 'an answer is one HTTP message, no more and no less',
     path,
     did: `${brief(answer)}: ${fault}`,
+    isHabit: true,
   }));
 }
 
@@ -127,6 +128,7 @@ function checkChallenge(operation: Operation, answer: Answer, path: Path): Breac
     {
       rule: '401 without WWW-Authenticate',
       says: 'a 401 has a challenge (RFC 9110, section 15.5.2)',
+      isHabit: true,
       path,
       did: brief(answer),
     },
@@ -145,6 +147,7 @@ export function checkMethodRefusal(answer: Answer, path: Path): Breach[] {
     {
       rule: '405 without Allow',
       says: 'a 405 has Allow (RFC 9110, section 15.5.6)',
+      isHabit: true,
       path,
       did: brief(answer),
     },
@@ -158,6 +161,7 @@ function checkBody(description: Description, response: Response, answer: Answer)
     return [
       {
         rule: `${answer.status} has a body`,
+        isHabit: true,
         says: `${answer.status} has no body`,
         by: 'undocumented-bodies',
         path: response.node.path,
@@ -189,14 +193,16 @@ function checkJson(
   const breach = (rule: string, says: string, at: Path, did: string): Breach[] => [
     { rule, says, path: at, did: `${brief(answer)}: ${did}` },
   ];
+  const habit = (...told: Parameters<typeof breach>): Breach[] =>
+    breach(...told).map((one) => ({ ...one, isHabit: true }));
   // RFC 8259, section 11: JSON has no charset parameter; charset=utf-8 is harmless.
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(value)?.[1] ?? 'utf-8';
   if (charset.toLowerCase() !== 'utf-8') {
-    return breach('the charset is not UTF-8', 'JSON is UTF-8 (RFC 8259, section 8.1)', path, value);
+    return habit('the charset is not UTF-8', 'JSON is UTF-8 (RFC 8259, section 8.1)', path, value);
   }
   const coding = headerValues(answer, 'content-encoding').join();
   if (coding !== '') {
-    return breach('the body is compressed', 'nobody asked for a Content-Encoding', path, coding);
+    return habit('the body is compressed', 'nobody asked for a Content-Encoding', path, coding);
   }
   try {
     const body = readJson(answer.body);
@@ -233,6 +239,7 @@ function checkStatusMembers(
       rule: `body/${name} is not the status`,
       says: `in every example "${name}" is the status of the answer`,
       by: 'status-in-errors' as const,
+      isHabit: true,
       path: [...path, 'properties', name],
       did: brief(answer),
     }));
@@ -242,8 +249,9 @@ function wrongMediaType(answer: Answer, types: readonly string[], path: Path): B
   const [type = 'missing'] = headerValues(answer, 'content-type');
   return [
     {
-      rule: `${answer.status} is not ${types.join(' or ')}`,
+      rule: `the media type is ${mediaTypeOf(answer) || 'missing'}, and not ${types.join(' or ')}`,
       says: `the body is ${types.join(' or ')}`,
+      isHabit: true,
       path,
       did: `${brief(answer)}: Content-Type is ${type}`,
     },

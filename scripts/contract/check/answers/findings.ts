@@ -1,7 +1,9 @@
 /**
  * Records a run: what was tried of each operation, how it answered, and how an answer broke the contract. A
- * breach is what one answer did wrong; equal breaches of many cases become one finding, with the smallest
- * case.
+ * breach is what one answer did wrong. Breaches of one cause are one finding, with the smallest case and with
+ * all operations that showed it. They have one cause if they break one sentence of the document in the same
+ * way, such as the schema that several operations share. A habit, such as a media type that is sent wrong
+ * everywhere, is one cause even if each operation has a sentence of its own about it.
  */
 
 import type { Path } from '../../../../src/schema/json-pointer.js';
@@ -26,6 +28,8 @@ export interface Breach {
   readonly by?: RuleName | undefined;
   /** The operation at fault, if it is not the one that was called last. */
   readonly operation?: string | undefined;
+  /** Whether one place of a server decides it for all operations, so that one rule is one cause. */
+  readonly isHabit?: boolean | undefined;
   /** Whether it counts only if the operation answers any valid request with success. */
   readonly needsSuccess?: boolean | undefined;
 }
@@ -37,7 +41,12 @@ export interface Step {
 }
 
 export interface Finding extends Breach {
+  /** The operation of the case. */
   readonly operation: string;
+  /** All operations that showed it. */
+  readonly operations: readonly string[];
+  /** Equal for breaches of one cause, and different for others. */
+  readonly cause: string;
   /** The line in the YAML, such as `openapi/plants.yaml:12:3`. */
   readonly place: string;
   /** The requests that show it again, in order. */
@@ -64,8 +73,8 @@ interface OpenCheck {
   readonly title: string;
   cases: number;
   milliseconds: number;
-  /** The keys of its findings; other checks may have some of them, too. */
-  readonly keys: Set<string>;
+  /** The causes of its findings; other checks may have some of them, too. */
+  readonly causes: Set<string>;
 }
 
 /** The statuses that an operation has answered with. */
@@ -109,10 +118,10 @@ export class Recorder {
   }
 
   get checks(): readonly Check[] {
-    return [...this.#checks.values()].map(({ operation, title, cases, milliseconds, keys }) => ({
+    return [...this.#checks.values()].map(({ operation, title, cases, milliseconds, causes }) => ({
       ...{ operation, title, cases, seconds: milliseconds / 1_000 },
       place: this.#options.description.place(this.#pathOf(operation)),
-      findings: [...keys].flatMap((key) => this.#findings.get(key) ?? []),
+      findings: [...causes].flatMap((cause) => this.#findings.get(cause) ?? []),
     }));
   }
 
@@ -222,20 +231,26 @@ export class Recorder {
       return;
     }
     const check = this.#check(blamed, title);
-    const key = [check.operation, breach.rule, breach.path.join('/')].join('\n');
-    const earlier = this.#findings.get(key);
+    const cause = [breach.rule, ...(breach.isHabit ? [] : breach.path)].join('\n');
+    const earlier = this.#findings.get(cause);
     const finding: Finding = {
       ...breach,
       says: breach.by === undefined ? breach.says : `${breach.says}: ${sentenceOf(breach.by)}`,
       operation: check.operation,
+      operations: [check.operation],
+      cause,
       place: this.#options.description.place(breach.path),
       steps,
       case: description,
       times: 1,
     };
     const smallest = earlier !== undefined && sizeOf(earlier.steps) <= sizeOf(steps) ? earlier : finding;
-    this.#findings.set(key, { ...smallest, times: (earlier?.times ?? 0) + 1 });
-    check.keys.add(key);
+    this.#findings.set(cause, {
+      ...smallest,
+      operations: [...new Set([...(earlier?.operations ?? []), check.operation])],
+      times: (earlier?.times ?? 0) + 1,
+    });
+    check.causes.add(cause);
     if (earlier === undefined) this.#options.onFinding?.(finding);
   }
 
@@ -249,18 +264,20 @@ export class Recorder {
 
   #check(operation: string, title: string): OpenCheck {
     const key = `${operation}\n${title}`;
-    const check = this.#checks.get(key) ?? { operation, title, cases: 0, milliseconds: 0, keys: new Set() };
+    const check = this.#checks.get(key) ?? { operation, title, cases: 0, milliseconds: 0, causes: new Set() };
     this.#checks.set(key, check);
     return check;
   }
 }
 
+/** The numbers of ids are made at random: a digit or a sign more makes a case no greater. */
+const numbers = /(?<![0-9])-?[0-9]{6,20}(?![0-9])/g;
+
 function sizeOf(steps: readonly Step[]): number {
-  return steps.reduce(
-    (size, { request: { target, headers, body } }) =>
-      size + 1_000 + target.length + JSON.stringify(headers).length + (body?.length ?? 0),
-    0,
-  );
+  return steps.reduce((size, { request: { target, headers, body } }) => {
+    const texts = [target, JSON.stringify(headers), body?.toString('latin1') ?? ''];
+    return size + 1_000 + texts.join('').replaceAll(numbers, '000000').length;
+  }, 0);
 }
 
 /**

@@ -25,8 +25,8 @@ import { type ProbeRun, preparePlain } from './probe-run.js';
 
 interface InvalidCase {
   readonly title: string;
-  /** The case in a few words, for the finding. */
-  readonly why: string;
+  /** The case in a few words, for the finding, with what the request has. */
+  why(values: RequestValues): string;
   readonly focus: Focus;
   /** The mistake, in words that continue "a request that". */
   readonly request: string;
@@ -65,7 +65,7 @@ async function tryInvalid(run: ProbeRun, operation: Operation, tried: InvalidCas
   return attempt(run, {
     operation,
     title: tried.title,
-    description: tried.why,
+    description: tried.why(prepared.values),
     request: requestFor(operation, values, run.accounts.first),
     expectation: refused(operation, 'values', tried.request, tried.path),
     by: tried.by,
@@ -81,7 +81,8 @@ function parameterCases(parameter: Parameter): InvalidCase[] {
     .map(({ from, why, by }) => ({
       by,
       title: `refuses a broken ${name} in the ${place}`,
-      why: `${name} in the ${place}: ${why}`,
+      why: (values: RequestValues) =>
+        `${name} in the ${place}: ${why(parameterOf(values, parameter) ?? usual)}`,
       focus: focusOn(parameter),
       request: `has a broken ${name} in the ${place}`,
       path: schema.path,
@@ -102,7 +103,7 @@ function absenceCases(parameter: Parameter): InvalidCase[] {
   return [
     {
       title: `refuses a request without ${name} in the ${place}`,
-      why: `no ${name} in the ${place}`,
+      why: () => `no ${name} in the ${place}`,
       focus: focusOn(parameter),
       request: `lacks the ${name} in the ${place}, which is required`,
       path: schema.path,
@@ -119,7 +120,7 @@ function otherLetters(parameter: Parameter, broken: InvalidCase): InvalidCase[] 
   return [
     {
       ...broken,
-      why: `${broken.why}, its name in other letters`,
+      why: (values) => `${broken.why(values)}, its name in other letters`,
       change: (values) => {
         const changed = broken.change(values);
         const text = parameterOf(changed, parameter) ?? '';
@@ -133,7 +134,7 @@ function bodyCases({ schema }: RequestBody): InvalidCase[] {
   return breakSites(schema, plainValue([schema])).map(({ pointer, keyword, path, why, apply, by }) => ({
     by,
     title: `refuses a body whose ${pointer === '' ? 'whole' : pointer.slice(1)} breaks "${keyword}"`,
-    why,
+    why: ({ body }) => why(body ?? null),
     focus: { part: 'body', where: pointer },
     request: `breaks "${keyword}" at body${pointer}`,
     path,
@@ -168,7 +169,7 @@ function damagedCase({ schema }: RequestBody, { pointer, part }: Damage): Invali
   const [misfit] = misfitsOf(schema, withPart(plainValue([schema]), pointer, part));
   return {
     title: 'refuses any body that does not fit',
-    why: `body${pointer} is something else`,
+    why: () => `body${pointer} is something else`,
     focus: { part: 'body', where: pointer },
     request: `breaks "${misfit?.keyword}" at body${misfit?.pointer}`,
     path: misfit?.path ?? schema.path,

@@ -138,5 +138,5 @@ export async function checkDeletes(
 }
 
 function isAtFault({ recorder }: Run, { id }: Operation): boolean {
-  return recorder.findings.some(({ operation }) => operation === id);
+  return recorder.findings.some(({ operations }) => operations.includes(id));
 }

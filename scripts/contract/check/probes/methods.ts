@@ -151,7 +151,10 @@ function checkStray(
   { method, status, allowed, place }: Stray,
   answer: Answer,
 ): Breach[] {
-  const breach = (rule: string, says: string): Breach => ({ rule, says, path: place, did: brief(answer) });
+  const breach = (rule: string, says: string): Breach => ({
+    ...{ rule, says, path: place, did: brief(answer) },
+    isHabit: true,
+  });
   if (answer.status !== status) {
     const what = status === 405 ? `methods are ${allowed.join(', ')}` : 'path is not in the document';
     return [

@@ -337,6 +337,7 @@ function checkChallenge(
       says: `${says} (${rfc})`,
       path: responses.get(answer.status)?.node.path ?? node.path,
       did: `WWW-Authenticate: ${value}`,
+      isHabit: true,
     },
   ];
   // RFC 9110, section 15.5.2: one challenge at least. There may be others, in any order.

@@ -23,7 +23,7 @@ import {
 } from '../requests/plain-request.js';
 import type { Focus } from '../requests/request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
-import { boundaryValues } from '../values/boundary-values.js';
+import { boundaryValues, type Series } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
 import type { ProbeRun } from './probe-run.js';
@@ -36,13 +36,20 @@ interface ValidCase {
   readonly isNamed: boolean;
   /** Whether a rule of the contract says that the request is taken. */
   readonly isPromised?: boolean;
+  /** Cases that differ from this one only in the length of its text. */
+  readonly series?: { readonly least: number; readonly length: number; at(length: number): ValidCase };
 }
 
 export async function probeValidRequests(run: ProbeRun): Promise<void> {
   // One operation after the other: the second may need what the first one made.
   for (const operation of run.description.operations) {
+    const shortened = new Set<string>();
     await forEach(run, boundaryCases(run, operation), async (tried) => {
-      await tryValid(run, operation, 'accepts valid requests at the bounds', tried);
+      const isRight = await tryValid(run, operation, boundTitle, tried);
+      const place = `${tried.focus?.part} ${tried.focus?.where}`;
+      if (isRight || shortened.has(place)) return;
+      shortened.add(place);
+      await tryShorter(run, operation, tried);
     });
   }
   for (const operation of run.description.operations) {
@@ -55,6 +62,23 @@ export async function probeValidRequests(run: ProbeRun): Promise<void> {
         isNamed: false,
       }),
     );
+  }
+}
+
+const boundTitle = 'accepts valid requests at the bounds';
+
+/**
+ * Looks for the shortest text that is refused as well: a server that takes 1,000 letters of the 2,000 that the
+ * document allows is shown with 1,001, and not with 1,999. The recorder keeps the smallest case. Each trial
+ * halves the lengths that are left: ten requests are enough for 1,000 of them.
+ */
+async function tryShorter(run: ProbeRun, operation: Operation, { series }: ValidCase): Promise<void> {
+  if (series === undefined) return;
+  let [good, bad] = [series.least - 1, series.length];
+  while (bad - good > 1 && !run.signal.aborted) {
+    const middle = Math.floor((good + bad) / 2);
+    if (await tryValid(run, operation, boundTitle, series.at(middle))) good = middle;
+    else bad = middle;
   }
 }
 
@@ -80,14 +104,18 @@ async function tryValid(
 function boundaryCases(run: ProbeRun, operation: Operation): ValidCase[] {
   const plain = run.meaning.baseOf(operation);
   const ofParameters = operation.parameters.flatMap((parameter) =>
-    boundaryValues([parameter.schema]).flatMap(({ value, why, isNamed }) => {
+    boundaryValues([parameter.schema]).flatMap(({ value, why, isNamed, series }) => {
       const text = writeText(value);
       if (text === undefined || !canCarry(parameter, text)) return [];
-      return {
-        values: withParameter(plain, parameter, text),
+      const caseOf = (one: Text, words: string): ValidCase => ({
+        values: withParameter(plain, parameter, one),
         focus: focusOn(parameter),
-        why: `${parameter.name}: ${why}`,
+        why: `${parameter.name}: ${words}`,
         isNamed,
+      });
+      return {
+        ...caseOf(text, why),
+        ...seriesOf(series, (shorter) => caseOf(writeText(shorter.value) ?? text, shorter.why)),
       };
     }),
   );
@@ -107,15 +135,23 @@ function exampleCases(operation: Operation): ValidCase[] {
     .map((values) => ({ values, focus: undefined, why: 'an example of the document', isNamed: false }));
 }
 
+/** A body with what is tried in it. */
+interface BodyCandidate extends Pick<ValidCase, 'why' | 'isNamed' | 'isPromised'> {
+  readonly body: Value;
+  readonly pointer: string;
+  readonly series?: Series | undefined;
+}
+
 function bodyCases(run: ProbeRun, { schema }: RequestBody, plain: RequestValues): ValidCase[] {
   const named = run.description.rules.on.has('unnamed-members');
   const body = plain.body ?? null;
   const atBounds = sitesOf([schema]).flatMap(({ pointer, layers }) =>
-    boundaryValues(layers).map(({ value, why, isNamed }) => ({
+    boundaryValues(layers).map(({ value, why, isNamed, series }) => ({
       body: withPart(body, pointer, value),
       pointer,
       why: `body${pointer}: ${why}`,
       isNamed,
+      series,
     })),
   );
   // Members may exclude or need each other.
@@ -126,15 +162,31 @@ function bodyCases(run: ProbeRun, { schema }: RequestBody, plain: RequestValues)
     isNamed: true,
     isPromised: true,
   }));
-  return [...atBounds, ...shapes, ...promised]
+  const candidates: readonly BodyCandidate[] = [...atBounds, ...shapes, ...promised];
+  return candidates
     .filter((candidate) => fits([schema], candidate.body))
-    .map((candidate) => ({
-      values: { ...plain, body: candidate.body },
-      focus: { part: 'body', where: candidate.pointer },
-      why: candidate.why,
-      isNamed: candidate.isNamed,
-      isPromised: 'isPromised' in candidate,
-    }));
+    .map((candidate) => {
+      const { pointer, isNamed, isPromised = false, series } = candidate;
+      const caseOf = (one: Value, why: string): ValidCase => ({
+        values: { ...plain, body: one },
+        focus: { part: 'body', where: pointer },
+        ...{ why, isNamed, isPromised },
+      });
+      return {
+        ...caseOf(candidate.body, candidate.why),
+        ...seriesOf(series, ({ value, why }) =>
+          caseOf(withPart(body, pointer, value), `body${pointer}: ${why}`),
+        ),
+      };
+    });
+}
+
+function seriesOf(
+  series: Series | undefined,
+  caseOf: (shorter: ReturnType<Series['at']>) => ValidCase,
+): Pick<ValidCase, 'series'> {
+  if (series === undefined) return {};
+  return { series: { ...series, at: (length) => caseOf(series.at(length)) } };
 }
 
 function optionalMembers(schema: RequestBody['schema'], body: Value): { body: Value; why: string }[] {

@@ -27,10 +27,10 @@ export function jsonReport(report: Report): object {
 
 function plain(
   { url }: Report,
-  { rule, operation, place, says, did, times, case: tried, steps }: Finding,
+  { rule, operation, operations, place, says, did, times, case: tried, steps }: Finding,
 ): object {
   return {
-    ...{ rule, operation, place, says, did, times, case: tried },
+    ...{ rule, operation, operations, place, says, did, times, case: tried },
     steps: steps.map(({ request, outcome }) => ({
       curl: curlLine(url, request),
       answer: isSilence(outcome) ? outcome.reason : brief(outcome),

@@ -1,7 +1,7 @@
 /** Brings a report into the form that all tools have, from which JUnit, annotations and Markdown are made. */
 
 import type { Item, Results } from '../../kit/report/results.js';
-import type { Check } from '../answers/findings.js';
+import type { Check, Finding } from '../answers/findings.js';
 import { curlLine } from '../requests/curl.js';
 import type { Report } from '../verdict/report.js';
 import { jsonReport } from './json.js';
@@ -37,7 +37,9 @@ function itemsOf(url: URL, { operation, title, place, seconds, findings }: Check
     seconds: index === 0 ? seconds : 0,
     verdict: 'failed',
     message: finding.rule,
+    cause: finding.cause,
     details: [
+      ...operationsLine(finding),
       `says: ${finding.says}`,
       `but: ${finding.did}`,
       `case: ${finding.case}`,
@@ -45,4 +47,9 @@ function itemsOf(url: URL, { operation, title, place, seconds, findings }: Check
     ],
     heading: 'Findings',
   }));
+}
+
+/** A line that names the operations, if there are several. */
+function operationsLine({ operations }: Finding): string[] {
+  return operations.length > 1 ? [`in: ${operations.length} operations: ${operations.join(', ')}`] : [];
 }

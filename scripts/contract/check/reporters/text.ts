@@ -18,11 +18,12 @@ export function textReport(report: Report, repeat: string, safe: Safe): string[]
 }
 
 function findingLines(report: Report, finding: Finding, repeat: string): string[] {
-  const { operation, rule, place, says, did, steps, times } = finding;
+  const { operation, operations, rule, place, says, did, steps, times } = finding;
   const left = steps.length - maxSteps;
   return [
     `${operation}: ${rule}${times > 1 ? ` (${times} cases; this is the smallest)` : ''}`,
     `  ${place}`,
+    ...(operations.length > 1 ? [`    in    ${operations.length} operations: ${operations.join(', ')}`] : []),
     `    says  ${says}`,
     `    but   ${did}`,
     `    case  ${finding.case}`,

@@ -24,6 +24,17 @@ interface Sample {
    * Whether the schema names the value, by a bound, a pattern, a format or an enum. It only allows any other.
    */
   readonly isNamed: boolean;
+  /** How to make it shorter, if it is long. */
+  readonly series?: Series;
+}
+
+/** Values that differ only in their length. */
+export interface Series {
+  /** The least length that fits. */
+  readonly least: number;
+  /** The length of the sample. */
+  readonly length: number;
+  at(length: number): { readonly value: Value; readonly why: string };
 }
 
 /**
@@ -52,11 +63,7 @@ function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
       }
       return [
         ...lengths(layers).flatMap(({ length, isNamed }) =>
-          widths.map((character) => ({
-            value: character.repeat(length),
-            why: `${length} characters "${character}"`,
-            isNamed,
-          })),
+          widths.map((character) => textOf(character, layers, length, isNamed)),
         ),
         ...oddTexts.map(([value, why]) => ({ value, why, isNamed: false })),
         ...layers
@@ -72,6 +79,15 @@ function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
     default:
       return [];
   }
+}
+
+function textOf(character: string, layers: readonly Node[], length: number, isNamed: boolean): Sample {
+  const at = (count: number) => ({
+    value: character.repeat(count),
+    why: `${count} characters "${character}"`,
+  });
+  const { least } = countBounds(layers, ['minLength', 'maxLength']);
+  return { ...at(length), isNamed, series: { least, length, at } };
 }
 
 /** Many operations share a schema, and its texts are not made twice. */

@@ -14,7 +14,8 @@ import { breakSites } from './broken-values.js';
 import { readText, type Text, writeText } from './parameter-text.js';
 
 interface BrokenText {
-  readonly why: string;
+  /** The case in a few words, with the text that is made from one that fits. */
+  why(fitting: Text): string;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
   readonly by?: RuleName | undefined;
   /** Each is made from a text that fits, so that a lenient server takes it for that very one. */
@@ -56,9 +57,13 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   const texts = new Map<string, BrokenText>();
   const add = (why: string, from: BrokenText['from'], by?: RuleName): void => {
     const text = from(usual);
-    const key = [text].flat().join('&');
+    const key = written(text);
     if (misfitsOf(schema, readText(schema, text)).length === 0 || texts.has(key)) return;
-    texts.set(key, { why: `"${printable(key, 60)}" ${why}`, from, by: by ?? leniencyOf(text, usual) });
+    texts.set(key, {
+      why: (fitting) => `"${printable(written(from(fitting)), 60)}" ${why}`,
+      from,
+      by: by ?? leniencyOf(text, usual),
+    });
   };
   const single = schema.at('items') ?? schema;
   if (typeOf(layersOf(single)) === 'integer') {
@@ -86,6 +91,10 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
     add(`breaks "${keyword}"`, from, by);
   }
   return [...texts.values()];
+}
+
+function written(text: Text): string {
+  return [text].flat().join('&');
 }
 
 /**

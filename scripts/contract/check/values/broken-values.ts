@@ -30,7 +30,8 @@ interface BrokenValue {
   readonly keyword: string;
   /** The place of the keyword in the YAML. */
   readonly path: Path;
-  readonly why: string;
+  /** The case in a few words. The broken part may derive from that of the value, such as an id. */
+  why(fitting: Value): string;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
   readonly by: RuleName | undefined;
   /** Returns a value that fits with the part at `pointer` broken. */
@@ -66,7 +67,8 @@ function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyw
       keyword,
       path,
       by: leniencyOf(part),
-      why: `${pointer === '' ? 'the whole value' : pointer} breaks "${keyword}": ${show(part, 60)}`,
+      why: (value) =>
+        `${pointer === '' ? 'the whole value' : pointer} breaks "${keyword}": ${show(parts(value)[index] ?? null, 60)}`,
       apply: (value) => withPart(value, pointer, parts(value)[index]),
     }));
 }

@@ -95,7 +95,7 @@ export function findNeverCalled(run: ProbeRun): void {
   if (!description.rules.on.has('every-operation')) return;
   for (const { operation, why } of unreachedOf(run)) {
     // Any other finding says more.
-    if (recorder.findings.some((finding) => finding.operation === operation)) continue;
+    if (recorder.findings.some(({ operations }) => operations.includes(operation))) continue;
     const { node } = [...description.operations, ...description.excluded].find(
       ({ id }) => id === operation,
     ) ?? { node: undefined };

@@ -2,11 +2,11 @@
  * Writes results as annotations of GitHub Actions, which it shows beside the lines of a pull request
  * ("Workflow commands for GitHub Actions").
  */
-import { filePlace, type Item, type SafeResults } from './results.js';
+import { filePlace, firstOfCause, type Item, type SafeResults } from './results.js';
 
 export function annotations({ items, remarks, conclusion }: SafeResults): string {
-  // A finding that several checks have made is one annotation: GitHub shows only ten of each step.
-  const lines = new Set(items.flatMap(annotation));
+  // GitHub shows only ten annotations of each step.
+  const lines = new Set(firstOfCause(items).flatMap(annotation));
   return [...lines, ...remarks, ...conclusion].join('\n');
 }
 

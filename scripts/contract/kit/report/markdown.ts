@@ -1,8 +1,8 @@
-import type { Item, SafeResults } from './results.js';
+import { firstOfCause, type Item, type SafeResults } from './results.js';
 
 /** Writes results for the description of a pull request, a comment on it, or the summary of a job. */
 export function markdown({ items, remarks, conclusion }: SafeResults): string {
-  const listed = items.filter(({ verdict }) => verdict !== 'passed');
+  const listed = firstOfCause(items).filter(({ verdict }) => verdict !== 'passed');
   const sections = [...new Set(listed.map(({ heading }) => heading))].map((heading) => {
     // A finding that several checks have made is listed once.
     const entries = new Set(listed.filter((item) => item.heading === heading).map(entry));

@@ -40,8 +40,20 @@ export interface Item {
   readonly message: string;
   /** Lines that show it. */
   readonly details: readonly string[];
+  /** Items of one cause. Reports for people show only the first of them. */
+  readonly cause?: string | undefined;
   /** The heading under which Markdown lists it. A passed item is not listed. */
   readonly heading: string;
+}
+
+/** Leaves out the items whose cause an earlier one has. */
+export function firstOfCause(items: readonly Item[]): Item[] {
+  const seen = new Set<string>();
+  return items.filter(({ cause }) => {
+    const isNew = cause === undefined || !seen.has(cause);
+    if (cause !== undefined) seen.add(cause);
+    return isNew;
+  });
 }
 
 /** A line of a file that is here. */
