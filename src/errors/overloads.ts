@@ -7,7 +7,6 @@ export const overloads = {
   'requests in flight': 'The service is busy: try again later.',
   requests: 'The service is busy: try again later.',
   tokens: 'The service is busy: try again later.',
-  statements: 'The service is busy: try again later.',
   connections: 'The database is busy: try again later.',
   'owner lists': 'You are reading too many long lists: read fewer at a time.',
   lists: 'Too many long lists are being read: try again later.',

@@ -34,8 +34,6 @@ export interface Limits {
   readonly use: number;
 }
 
-/** How many statements may wait for a connection. Further ones fail at once. */
-const maxWaiting = 1_000;
 const idleTimeoutMs = 30_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -91,17 +89,15 @@ export class DatabaseConnections {
   }
 
   /**
-   * Waits for a connection. Whoever gets one must give it back.
+   * Waits for a connection. Whoever gets one must give it back. How many wait is bounded by the batches and
+   * the long lists that there may be (test/store/waiting-statements.test.ts).
    *
    * @param deadline milliseconds of performance.now() until which to wait
-   * @throws {OverloadError} if `maxWaiting` statements wait already, or all connections stay in use for as
-   * long as a statement waits
+   * @throws {OverloadError} if all connections stay in use for as long as a statement waits
    * @throws {NotSentError} if the deadline is over before there is a connection
    * @throws {Error} of pg or Node.js, if no connection to a leader can be made
    */
   async lend(deadline: number): Promise<pg.PoolClient> {
-    if (this.#permits.waiting >= maxWaiting)
-      throw new OverloadError('statements', `${maxWaiting} statements wait for a connection already`);
     const waitMs = Math.min(this.#connectMs, Math.max(0, deadline - performance.now()));
     if (!(await this.#permits.acquire(waitMs))) {
       if (waitMs < this.#connectMs) throw new NotSentError();

@@ -124,7 +124,7 @@ export class Database {
    * @throws {OutcomeUnknownError} if it may be committed
    * @throws {RolledBackError} if PostgreSQL rolled it back
    * @throws {NotSentError} if its deadline was over before there was a connection
-   * @throws {OverloadError} if too many other statements wait for a connection, or use all of them
+   * @throws {OverloadError} if other statements use all connections for as long as it waits
    * @throws {DatabaseUnavailableError} if it was not carried out for another reason, and a retry can help
    * @throws {PermissionDeniedError} if a right is missing, or a row policy refuses its values
    * @throws {RefusedStatementError} if it fails whatever its values are

@@ -18,41 +18,6 @@ function openDatabase(t: Test, url: string, report: Report = () => {}): Database
   return database;
 }
 
-t.test('a statement is refused at once if 1,000 others already wait for a connection', async (t) => {
-  const url = await makeDatabase(t);
-  const admin = openDatabase(t, url);
-  // A busy machine needs more than three seconds for a thousand statements.
-  const database = new Database(url, () => {}, { statement: 60_000, connect: 60_000 });
-  t.teardown(() => database.close());
-  await admin.query({ text: 'CREATE TABLE gate ()' });
-  // All twenty connections wait for the lock that another holds.
-  const holder = new Database(url, () => {}, { statement: 60_000 });
-  t.teardown(() => holder.close());
-  const held = holder.query({ text: 'LOCK TABLE gate; SELECT pg_sleep(60)' }).catch(() => {});
-  await until('the table is locked', async () => {
-    const { rows } = await admin.query({
-      text: "SELECT FROM pg_locks WHERE relation = 'gate'::regclass AND mode = 'AccessExclusiveLock'",
-    });
-    return rows.length === 1;
-  });
-  const waiting = Array.from({ length: 20 + 1_000 }, () =>
-    database.query({ text: 'SELECT count(*)::int AS n FROM gate' }).then(
-      ({ rows }) => rows[0]?.['n'],
-      (error: Error) => error.name,
-    ),
-  );
-  await t.rejects(database.query({ text: 'SELECT 1' }), {
-    name: 'OverloadError',
-    message: 'Refused: 1000 statements wait for a connection already.',
-  });
-  await admin.query({
-    text: "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LOCK%' AND datname = current_database()",
-  });
-  await held;
-  t.strictSame(new Set(await Promise.all(waiting)), new Set([0]), 'the others are answered');
-  await database.query({ text: 'SELECT 1' });
-});
-
 t.test('a statement whose connection falls silent is given up, with an unknown outcome', async (t) => {
   const { proxy, url } = await startDatabaseProxy(t, await makeDatabase(t));
   const database = new Database(url, () => {}, { statement: shortLimitMs });
