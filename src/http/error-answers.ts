@@ -32,6 +32,7 @@ import {
 } from '../contract/request/request-errors.js';
 import { OutcomeUnknownError, RefusedStatementError } from '../errors/database.js';
 import { failure } from '../errors/failure.js';
+import { ListPositionError } from '../errors/list-position.js';
 import { OverloadError, overloads } from '../errors/overloads.js';
 import { InvalidTokenError, IssuerUnavailableError } from '../errors/tokens.js';
 import { ServiceUnavailableError } from '../errors/unavailable.js';
@@ -81,7 +82,9 @@ const ending: ErrorAnswer = { ...unavailable, message: 'The service is ending: a
  * @param realm the realm of the `WWW-Authenticate` of a 401
  */
 function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAnswer {
-  if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
+  if (error instanceof InvalidRequestError || error instanceof ListPositionError) {
+    return { status: 400, message: error.message };
+  }
   if (error instanceof InvalidTokenError) return challenge(realm, error.message, 'invalid_token');
   if (error instanceof UnknownPathError) return { status: 404, message: error.message };
   if (error instanceof MethodNotAllowedError) {

@@ -25,7 +25,10 @@ export interface Table {
   readonly refusedBy: ReadonlyMap<string, string>;
   /** The definition, for example `PRIMARY KEY (owner, id)`; undefined if there is none. */
   readonly primaryKey: string | undefined;
-  /** The columns of each index by which all rows can be found in order, in the index's order. */
+  /**
+   * The columns of each index from which all rows can be read in order, forwards and backwards: all of its
+   * columns ascend, or all descend, and compare values as the column does.
+   */
   readonly indexes: readonly (readonly string[])[];
 }
 
@@ -88,7 +91,14 @@ export async function readTable(database: Pick<Database, 'query'>, name: string)
                          WHERE ordinal <= indnkeyatts ORDER BY ordinal) AS columns
              FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid JOIN pg_am ON pg_am.oid = relam
             WHERE indrelid = to_regclass($1) AND amname = 'btree'
-              AND indisvalid AND indpred IS NULL AND indexprs IS NULL`,
+              AND indisvalid AND indpred IS NULL AND indexprs IS NULL
+              AND NOT EXISTS (
+                SELECT FROM unnest(indkey::smallint[], indcollation::oid[], indclass::oid[], indoption::smallint[])
+                              WITH ORDINALITY AS part (number, sorted_by, class, direction, ordinal)
+                  JOIN pg_attribute ON attrelid = indrelid AND attnum = number
+                  JOIN pg_opclass ON pg_opclass.oid = class
+                 WHERE ordinal <= indnkeyatts AND NOT (
+                   sorted_by = attcollation AND opcdefault AND direction = (indoption::smallint[])[0]))`,
     values: [name],
   });
   const definitionsOf = (wanted: ConstraintRow['kind']) =>

@@ -170,7 +170,7 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
       },
     },
     // Citus refuses the statement that reads the first pages of several lists.
-    pages: (filters) => ({ ...ordinary.pages(filters), maxFirstPages: 1 }),
+    pages: (kind) => ({ ...ordinary.pages(kind), maxFirstPages: 1 }),
   };
 }
 

@@ -1,29 +1,33 @@
 /**
- * The lists of a table, as its store gives them: which page a list begins with, and how it goes on.
+ * The lists of a table, as its store gives them: in which order, which page a list begins with, and how it
+ * goes on.
  *
- * Lists that are filtered by the same members share statements, so each combination of filters has a queue of
- * its own, which is made when it is first asked for. The table names its filters, so there are few.
+ * Lists of the same kind share statements, so each kind has a queue of its own, which is made when it is first
+ * asked for. The table names its filters and its orders, so there are few.
  */
 import { Coalescer } from '../batching/coalescer.js';
+import { ListPositionError } from '../errors/list-position.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, type Members, toParameter } from './columns/columns.js';
 import type { List, Page } from './statements/list.js';
+import type { Order, Position } from './statements/order.js';
+import { describe, type ListKind } from './statements/pages.js';
 import type { Statements } from './statements/statements.js';
-import type { StoredTable } from './table.js';
+import { afterOf, type StoredTable } from './table.js';
 
 /** Which items a list has, of those that fit its filters. */
 export interface Range {
   /** How many items are listed at most. If left out, all are. */
   readonly limit?: number | undefined;
-  /** The list begins with the next key after this one. */
+  /**
+   * The key of an item. The list begins after it. If the list is sorted by a member, it begins after the item
+   * with this key and the value of `afterOf` that member.
+   */
   readonly after?: bigint | undefined;
 }
 
-/** The range of int64. */
-const ids = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
-
-/** What reads the lists that have the same filters. */
+/** What reads the lists of the same kind. */
 interface Reader {
   readonly pages: ReturnType<Statements['pages']>;
   readonly firstPages: Coalescer<List, Page>;
@@ -31,23 +35,25 @@ interface Reader {
 
 export class Lists {
   readonly #filters: readonly Column[];
-  readonly #openReader: (filters: readonly Column[]) => Reader;
-  /** The readers that were opened, by the names of their filters. */
+  readonly #orders: Orders;
+  readonly #openReader: (kind: ListKind) => Reader;
+  /** The readers that were opened, by the words for their kinds. */
   readonly #readers = new Map<string, Reader>();
 
   /** @param columns those of the table */
   constructor(
     { timeoutMs, batches }: Pick<Database, 'timeoutMs' | 'batches'>,
-    { table, filters = [] }: StoredTable,
+    stored: StoredTable,
     columns: readonly Column[],
     pagesOf: Statements['pages'],
   ) {
+    const { table, filters = [] } = stored;
     this.#filters = columns.filter(({ name }) => filters.includes(name));
-    this.#openReader = (filters) => {
-      const pages = pagesOf(filters);
-      const by = filters.map(({ name }) => ` by ${name}`).join('');
+    this.#orders = new Orders(stored, columns);
+    this.#openReader = (kind) => {
+      const pages = pagesOf(kind);
       const firstPages = new Coalescer({
-        name: `list ${table}${by}`,
+        name: `list ${table}${describe(kind)}`,
         run: pages.readFirst,
         maxBatchSize: pages.maxFirstPages,
         ...{ timeoutMs, batches },
@@ -62,12 +68,13 @@ export class Lists {
     query: Range & Members,
     arrivedAt?: number,
   ): Promise<Members[] | AsyncIterable<Members[]>> {
-    const { limit = Number.POSITIVE_INFINITY, after } = query;
-    if (after === ids.greatest) return [];
+    const { limit = Number.POSITIVE_INFINITY } = query;
     const filters = this.#filters.filter(({ name }) => query[name] !== undefined);
     const values = filters.map((column) => toParameter(column, query));
-    const list = { owner, limit, from: after === undefined ? ids.least : after + 1n, values };
-    const { pages, firstPages } = this.#readerOf(filters);
+    const order = this.#orders.orderOf(query['sort']);
+    const after = this.#orders.positionOf(order, query);
+    const { pages, firstPages } = this.#readerOf({ filters, order, isContinued: after !== undefined });
+    const list = { owner, limit, after, values };
     pages.refuseMore(list);
     const first = await firstPages.submit(list, owner, arrivedAt);
     // A full first page may not be the last. If an item contains a delimiter, `readAll` reads the page again.
@@ -75,10 +82,63 @@ export class Lists {
     return (isLong ? undefined : first.read()) ?? pages.readAll(list, first);
   }
 
-  #readerOf(filters: readonly Column[]): Reader {
-    const key = filters.map(({ name }) => name).join();
-    const reader = this.#readers.get(key) ?? this.#openReader(filters);
-    this.#readers.set(key, reader);
+  #readerOf(kind: ListKind): Reader {
+    const words = describe(kind);
+    const reader = this.#readers.get(words) ?? this.#openReader(kind);
+    this.#readers.set(words, reader);
     return reader;
+  }
+}
+
+/** The orders that a table offers, and the parameters that ask for them. */
+class Orders {
+  readonly #byKey: Order;
+  /** By the values of the parameter `sort`. */
+  readonly #orders: ReadonlyMap<unknown, Order>;
+  /** The members other than the key by which lists can be sorted. */
+  readonly #members: readonly string[];
+
+  constructor({ key, sorts = [] }: StoredTable, columns: readonly Column[]) {
+    // The start has checked that there is a column for the key, and for each of `sorts`.
+    const sortedBy = (name: string) => columns.filter((column) => column.name === name);
+    this.#byKey = { columns: sortedBy(key), isDescending: false };
+    this.#members = sorts.filter((name) => name !== key);
+    this.#orders = new Map(
+      sorts.flatMap((name): [string, Order][] => {
+        const sorted = name === key ? sortedBy(key) : [...sortedBy(name), ...sortedBy(key)];
+        return [
+          [name, { columns: sorted, isDescending: false }],
+          [`-${name}`, { columns: sorted, isDescending: true }],
+        ];
+      }),
+    );
+  }
+
+  /** @param sort the value of the parameter, which the contract has limited to those of the table */
+  orderOf(sort: unknown): Order {
+    return this.#orders.get(sort) ?? this.#byKey;
+  }
+
+  /**
+   * @returns the position after which the list begins; undefined if it begins with the first item
+   * @throws {ListPositionError} if a part of the position is missing, or belongs to another order
+   */
+  positionOf({ columns }: Order, query: Range & Members): Position | undefined {
+    const sortedBy = columns.slice(0, -1).map(({ name }) => name);
+    const isContinued = query.after !== undefined;
+    for (const name of this.#members) {
+      const parameter = afterOf(name);
+      const isGiven = query[parameter] !== undefined;
+      const isNeeded = isContinued && sortedBy.includes(name);
+      if (isNeeded && !isGiven)
+        throw new ListPositionError(
+          `query/after needs query/${parameter}, too: the "${name}" of the same item, because the list is sorted by it.`,
+        );
+      if (isGiven && !isNeeded)
+        throw new ListPositionError(
+          `query/${parameter} is for a list that is sorted by "${name}", with the id of the same item in query/after.`,
+        );
+    }
+    return isContinued ? [...sortedBy.map((name) => query[afterOf(name)]), query.after] : undefined;
   }
 }

@@ -34,16 +34,29 @@ import { Lists, type Range } from './lists.js';
 import { namedFailure } from './named-failure.js';
 import type { Key, Row } from './statements/keys.js';
 import { statements } from './statements/statements.js';
-import { namesOf, type Table, type TableTypes } from './table.js';
+import { type AfterOf, namesOf, type Table, type TableTypes } from './table.js';
 
-/** What a list can be asked for: a range, and a value for each filter of the table. */
-export type ListQuery<Types extends TableTypes> = Range & Types['filter'];
+/** What a list can be asked for: a range, a value for each filter of the table, and an order. */
+export type ListQuery<Types extends TableTypes> = Range & Types['filter'] & Types['sorting'];
 
-/** Fits no query with more than a list can be asked for, so TypeScript shows the sentence. */
+/**
+ * Fits no query with more than a list can be asked for, and none that sorts a list whose next page nobody
+ * could ask for. TypeScript shows the sentence.
+ */
 type OnlyOf<Query, Known> = {
   readonly [Name in Exclude<keyof Query, keyof Known> &
-    string]: `The store does not know "${Name}", so the parameter would do nothing: name the member in "filters" of the table.`;
-};
+    string]: `The store does not know "${Name}", so the parameter would do nothing: name the member in "filters" or "sorts" of the table.`;
+} & ('after' extends keyof Query
+  ? {
+      readonly [Name in Exclude<ContinuedBy<Query, Known>, keyof Query> &
+        string]: `No page could follow in a sorted list: add the parameter "${Name}", or take "after" out of the contract.`;
+    }
+  : unknown);
+
+/** The parameters that continue a list in an order that a query can ask for. */
+type ContinuedBy<Query, Known> = Query extends { readonly sort?: infer Sort }
+  ? AfterOf<Sort extends `-${infer Name}` ? Name : Sort & string> & keyof Known
+  : never;
 
 /**
  * The items of a table, for handlers. An owner sees and changes only its own.
@@ -81,12 +94,13 @@ export interface Store<Types extends TableTypes> {
   find(owner: Owner, id: bigint, arrivedAt: number): Promise<Types['body'] | undefined>;
 
   /**
-   * Lists items by ascending key. The parameters of a request can be passed as they are: one that the store
-   * does not know is a compile error.
+   * Lists items by ascending key, or sorted by a member. The parameters of a request can be passed as they
+   * are: one that the store does not know is a compile error.
    *
    * @param query an item fits a filter if its member has this value; without a value, every item does
    * @returns all items, if they fit on the first page; otherwise pages, which are read while they are
    * iterated
+   * @throws {ListPositionError} if the query does not say where a sorted list begins
    * @throws {OverloadError} if the owner has no slot for another long list: this call, or the first step of
    * the iteration
    * @throws {ServiceUnavailableError} if the database is away, or a limit is reached: this call, or any step

@@ -33,6 +33,11 @@ export interface StoredTable {
    * key, in this order, so that a page of a filtered list is as quick as any other.
    */
   readonly filters?: readonly string[];
+  /**
+   * The members by whose values a list can be sorted: those that every item has. Each but the key needs an
+   * index of the owner, the member and the key, in this order. It serves a filter by the member, too.
+   */
+  readonly sorts?: readonly string[];
   /** Other columns that the contract does not have. The store does not write them. */
   readonly besideContract?: readonly string[];
   /**
@@ -54,6 +59,8 @@ export interface TableTypes {
   readonly body: Members;
   /** The values that a list may be filtered by: some of the members in `filters`. */
   readonly filter: Members;
+  /** How a list may be sorted, and where it begins then. */
+  readonly sorting: Members;
   /** The words of `failures` and of `deleteFailures`. */
   readonly failure: string;
   readonly deleteFailure: string;
@@ -79,15 +86,17 @@ export function tableOf<Item extends Members>() {
     const Key extends KeyOf<Item>,
     const IsKeyAnswered extends boolean,
     const Filter extends FilterOf<Item> = never,
+    const Sort extends SortOf<Item> = never,
     const Failure extends string = never,
     const DeleteFailure extends string = never,
   >(
-    stored: Omit<StoredTable, 'columns' | 'filters' | 'failures' | 'deleteFailures'> & {
+    stored: Omit<StoredTable, 'columns' | 'filters' | 'sorts' | 'failures' | 'deleteFailures'> & {
       readonly table: Name;
       readonly key: Key;
       readonly isKeyAnswered: IsKeyAnswered;
       readonly columns: Columns & NoInfer<ColumnFaults<Name, Columns, Item>>;
       readonly filters?: readonly Filter[];
+      readonly sorts?: readonly Sort[];
       readonly failures?: Readonly<Record<string, Failure>>;
       readonly deleteFailures?: Readonly<Record<string, DeleteFailure>>;
     },
@@ -95,6 +104,7 @@ export function tableOf<Item extends Members>() {
     item: Item;
     body: IsKeyAnswered extends true ? Item : Omit<Item, Key>;
     filter: { readonly [Name in Filter]?: Item[Name] | undefined };
+    sorting: SortingOf<Item, Key, Sort>;
     failure: Failure;
     deleteFailure: DeleteFailure;
   }> => ({
@@ -117,12 +127,36 @@ type KeyOf<Item> = {
 
 /**
  * The members whose values are equal or not, and nothing else: no objects, lists or null. The names of a range
- * have their meaning already (store.ts).
+ * and of an order have their meaning already (lists.ts).
  */
 type FilterOf<Item> = Exclude<
   { [Name in keyof Item]-?: ColumnTypeFor<Item[Name]> extends 'jsonb' ? never : Name }[keyof Item] & string,
-  'limit' | 'after'
+  'limit' | 'after' | 'sort' | AfterOf<string>
 >;
+
+/**
+ * The members that every item has, and whose values have an order: texts and numbers. An absent value would
+ * be first in one system, and last in another.
+ */
+type SortOf<Item> = {
+  [Name in keyof Item]-?: [Item[Name]] extends [string | number | bigint] ? Name : never;
+}[keyof Item] &
+  string;
+
+/** The parameter that says with which value of a member a sorted list goes on: `afterName` for `name`. */
+export type AfterOf<Name extends string> = `after${Capitalize<Name>}`;
+
+/** @returns the parameter `AfterOf` */
+export function afterOf(name: string): string {
+  return `after${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** The values of the parameter `sort`, with a minus for descending, and a parameter for each member but the key. */
+type SortingOf<Item, Key extends string, Sort extends keyof Item & string> = [Sort] extends [never]
+  ? Record<never, never>
+  : { readonly sort?: Sort | `-${Sort}` | undefined } & {
+      readonly [Name in Exclude<Sort, Key> as AfterOf<Name>]?: Item[Name] | undefined;
+    };
 
 type ColumnFaults<Table extends string, Columns, Schema> = {
   readonly [Name in keyof Columns]: Name extends keyof Schema

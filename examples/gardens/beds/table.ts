@@ -17,5 +17,6 @@ export const bedsTable = tableOf<components['schemas']['Bed']>()({
     name: 'text',
   },
   filters: ['garden'],
+  sorts: ['id', 'name'],
   failures: { beds_garden: 'noGarden' },
 });

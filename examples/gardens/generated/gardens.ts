@@ -68,6 +68,11 @@ export interface paths {
         /**
          * List beds
          * @description Lists the caller's beds of all gardens, or of one `garden`, as listGardens lists gardens.
+         *
+         *     `sort` names the order, with a minus for descending. Names are sorted by their code points,
+         *     and beds of one name by `id`, in the same direction. To read page by page, ask with the
+         *     last `id` of each page and, if the list is sorted by name, with the last `name`, too. No
+         *     bed comes twice or is left out because others are created, deleted or renamed meanwhile.
          */
         get: operations["listBeds"];
         put?: never;
@@ -143,15 +148,16 @@ export interface components {
         Garden: components["schemas"]["GardenContent"] & {
             id: components["schemas"]["GardenId"];
         };
+        /**
+         * @description 1 to 255 characters (Unicode code points), any but U+0000.
+         * @example Herbs
+         */
+        BedName: string;
         /** @description A bed in a garden. */
         Bed: {
             id: components["schemas"]["BedId"];
             garden: components["schemas"]["GardenId"];
-            /**
-             * @description 1 to 255 characters (Unicode code points), any but U+0000.
-             * @example Herbs
-             */
-            name: string;
+            name: components["schemas"]["BedName"];
         };
         /**
          * @description What went wrong: the body of every error. Two errors belong to no operation: a path
@@ -533,10 +539,20 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The `id` of the last one of the page before. Those with a larger one follow.
+                 * @description What the beds are sorted by. Without it, by ascending `id`.
+                 * @example -name
+                 */
+                sort?: "id" | "-id" | "name" | "-name";
+                /**
+                 * @description The `id` of the last one of the page before. Those that come after it follow.
                  * @example 7
                  */
                 after?: components["schemas"]["BedId"];
+                /**
+                 * @description The `name` of the same bed. A list that is sorted by name needs it with `after`; no other takes it.
+                 * @example Herbs
+                 */
+                afterName?: components["schemas"]["BedName"];
                 /**
                  * @description The `id` of a garden. Only its beds are listed; none if the caller has no such garden.
                  * @example 7
@@ -549,7 +565,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The caller's beds, by ascending `id`. */
+            /** @description The caller's beds, in the order that was asked for. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

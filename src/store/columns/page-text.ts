@@ -39,8 +39,9 @@ interface PageSql {
 export function pageTextSql(columns: readonly Column[]): PageSql {
   const texts = columns.map(({ name, optional }, at) => {
     const value = optional ? `coalesce(${quoted(name)}::text, U&'\\001e')` : `${quoted(name)}::text`;
-    // string_agg keeps the order of the query below it (PostgreSQL documentation, section 9.21).
-    return `coalesce(string_agg(${value}, U&'\\001f'), '') AS text_${at}, `;
+    // string_agg keeps the order of the query below it (PostgreSQL documentation, section 9.21). A column may
+    // have a collation, and the texts of a recursive query must have the same one as those it begins with.
+    return `coalesce(string_agg(${value}, U&'\\001f') COLLATE "default", '') AS text_${at}, `;
   });
   const counts = columns.filter(({ optional }) => optional).map(({ name }) => ` + count(${quoted(name)})`);
   return {

@@ -12,7 +12,7 @@
  * 3. Could PostgreSQL refuse a value that the contract admits: by U+0000 in a text, or by a column that is
  *    NOT NULL and holds no member?
  * 4. Does each constraint that can refuse an item have a word in the table, and each word a constraint?
- * 5. Does each filter of a list have an index?
+ * 5. Does each filter and each order of a list have an index?
  *
  * For example, a migration makes `name varchar(100)`, and the contract admits 255 characters. Without this
  * check, a name of 101 characters would be a 500. With it, the start ends with the place of the member in the
@@ -34,7 +34,7 @@ import type { Database } from '../../postgres/database.js';
 import { ContractError, inFull } from '../../schema/contract-error.js';
 import type { StoredTable } from '../table.js';
 import { constraintFaults } from './constraint-faults.js';
-import { columnFaults, type Fault, filterFaults, keyFaults } from './table-faults.js';
+import { columnFaults, type Fault, indexFaults, keyFaults } from './table-faults.js';
 
 /**
  * Checks that the tables hold what the contract admits.
@@ -85,7 +85,7 @@ async function faultsOf(
           ...columnFaults(members, inDatabase, stored),
           ...constraintFaults(inDatabase, stored, tables),
           ...keyFaults(inDatabase, stored),
-          ...filterFaults(inDatabase, stored),
+          ...indexFaults(inDatabase, stored),
         ];
   const needsDigits = Object.values(stored.columns).includes('double precision');
   return [

@@ -57,18 +57,20 @@ export function keyFaults({ primaryKey }: TableInDatabase, { table, owner, key }
   return [{ what: `${table} needs ${needed}, and has ${primaryKey ?? 'no primary key'}` }];
 }
 
-/** A filter without its index would read all items of an owner for each page of a list. */
-export function filterFaults(
+/** A filter or an order without its index would read all items of an owner for each page of a list. */
+export function indexFaults(
   { indexes }: TableInDatabase,
-  { table, owner, key, filters = [] }: StoredTable,
+  { table, owner, key, filters = [], sorts = [] }: StoredTable,
 ): Fault[] {
-  return filters.flatMap((name): Fault[] => {
+  const members = new Set([...filters, ...sorts].filter((name) => name !== key));
+  return [...members].flatMap((name): Fault[] => {
     const needed = [owner, name, key];
     if (indexes.some((columns) => needed.every((column, at) => columns[at] === column))) return [];
     const columns = `${quoted(table)} (${needed.map(quoted).join(', ')})`;
+    const use = filters.includes(name) ? 'the filter' : 'the order by';
     return [
       {
-        what: `the filter ${table}.${name} has no index`,
+        what: `${use} ${table}.${name} has no index`,
         advice: `add a migration with CREATE INDEX ON ${columns}`,
         harmless: 'if newer',
       },

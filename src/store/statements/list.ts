@@ -2,8 +2,8 @@
  * Reads lists in pages.
  *
  * A list may have millions of items. As one result, they would all be in memory at once. A cursor would hold
- * a connection for as long as the client reads. So each page begins after the last key of the one before
- * (keyset pagination), and no connection is held between two statements. In order:
+ * a connection for as long as the client reads. So each page begins after the last position of the one before
+ * (keyset pagination, order.ts), and no connection is held between two statements. In order:
  *
  * 1. `readFirst` reads the first pages of up to 32 lists in one statement, each of up to 100 items. A list
  *    that is alone has a plainer statement, which reads rows. Most lists end there.
@@ -22,29 +22,30 @@
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
 import { bind, type Database } from '../../postgres/database.js';
-import type { Column, Members } from '../columns/columns.js';
+import type { Members } from '../columns/columns.js';
 import { charactersOf, type PageText, pageTextReader } from '../columns/page-text.js';
 import { type TextRow, textRowReader } from '../columns/row-assembly.js';
 import type { TableNames } from '../table.js';
-import { pageStatements, sizes } from './pages.js';
+import type { Position } from './order.js';
+import { type ListKind, pageStatements, sizes } from './pages.js';
 
 export interface List {
   readonly owner: Owner;
-  /** The least id that is listed. */
-  readonly from: bigint;
+  /** The list begins after this position; undefined for the first item. */
+  readonly after: Position | undefined;
   /** How many items are listed at most; Infinity for all. */
   readonly limit: number;
   /** The values of the filters, in the order of their columns. */
   readonly values: readonly unknown[];
 }
 
-/** A page of items, by ascending id. */
+/** A page of items, in the order of their list. */
 export interface Page {
   readonly length: number;
   /** How many items were asked for. A page that has fewer is the last. */
   readonly size: number;
-  /** The id of the last item; null if there is none. */
-  readonly last: bigint | null;
+  /** The position of the last item; undefined if there is none. */
+  readonly last: Position | undefined;
   /** @returns about how many characters the items have together; 1 if none, because it is a divisor */
   readonly characters: () => number;
   /** @returns undefined if an item contains a delimiter, so that the page must be read again as rows */
@@ -52,36 +53,29 @@ export interface Page {
 }
 
 /** A page as one text for each column. */
-type TextPage = Pick<Page, 'length' | 'size' | 'last'> & PageText;
+type TextPage = Pick<Page, 'length' | 'size'> & PageText & { readonly [last: `last_${number}`]: unknown };
 
 /** How many lists share a statement for their first pages. The largest 32 pages take a few megabytes. */
 const maxFirstPages = 32;
-
-/** The values of the columns that are answered, and the key, which is never NULL. */
-type KeyedRow = readonly [...texts: TextRow, key: string];
 
 /**
  * Makes the functions that read lists. All of them throw what `Database.query` throws.
  *
  * @param longLists those of all tables
- * @param filters the columns by whose values the lists are filtered
+ * @param kind what the lists have in common
  */
-export function pagesOf(
-  database: Database,
-  names: TableNames,
-  longLists: LongLists,
-  filters: readonly Column[],
-) {
+export function pagesOf(database: Database, names: TableNames, longLists: LongLists, kind: ListKind) {
   const { answered } = names;
+  const { filters, order, isContinued } = kind;
   const itemsOfTexts = pageTextReader(answered);
   const itemsOfRows = textRowReader(answered);
-  const { alone, together, again, next } = pageStatements(names, filters);
+  const { alone, together, upTo, between, next } = pageStatements(names, kind);
 
   const sizeOf = ({ limit }: List) => Math.min(sizes.first, limit);
   const pageOf = (page: TextPage): Page => ({
     length: page.length,
     size: page.size,
-    last: page.last,
+    last: page.length === 0 ? undefined : order.columns.map((_, at) => page[`last_${at}`]),
     characters: () => charactersOf(answered, page),
     read: () => itemsOfTexts(page),
   });
@@ -95,8 +89,8 @@ export function pagesOf(
     if (list !== undefined && others.length === 0) return [await readAlone(list, deadline)];
     const values = [
       lists.map(({ owner }) => owner),
-      lists.map(({ from }) => from),
       lists.map(sizeOf),
+      ...(isContinued ? order.columns.map((_, at) => lists.map(({ after }) => after?.[at])) : []),
       ...filters.map((_, at) => lists.map(({ values }) => values[at])),
     ];
     const { rows } = await database.query<TextPage>(bind(together, values, deadline));
@@ -105,15 +99,15 @@ export function pagesOf(
 
   async function readAlone(list: List, deadline?: number): Promise<Page> {
     const size = sizeOf(list);
-    const { rows } = await database.query<KeyedRow>(
-      bind(alone, [list.owner, list.from, size, ...list.values], deadline),
+    const { after = [] } = list;
+    const { rows } = await database.query<TextRow>(
+      bind(alone, [list.owner, size, ...after, ...list.values], deadline),
     );
-    // The key is the last column, so that the columns before it are those of `itemsOfRows`.
-    const last = rows.at(-1)?.at(-1) ?? null;
     return {
       length: rows.length,
       size,
-      last: last === null ? null : BigInt(last),
+      // The columns before the position are those of `itemsOfRows`.
+      last: rows.at(-1)?.slice(answered.length),
       characters: () => Math.max(1, rows.flat().join('').length),
       read: () => itemsOfRows(rows),
     };
@@ -128,12 +122,12 @@ export function pagesOf(
     before: Page,
     items: number,
   ): Promise<Page[]> {
-    if (before.length < before.size || items <= 0) return [];
+    if (before.last === undefined || before.length < before.size || items <= 0) return [];
     const byCharacters = Math.ceil((sizes.characters * before.length) / before.characters());
     const wanted = Math.min(sizes.max, items, byCharacters);
     // All long lists share the eight pages, so that memory stays flat.
     const pages = Math.min(Math.ceil(sizes.pages / longLists.count), Math.floor(items / wanted));
-    const values = [owner, before.last, wanted, pages, ...filtered];
+    const values = [owner, wanted, pages, ...before.last, ...filtered];
     // This statement is not prepared, because its planning is quick.
     const { rows } = await database.query<TextPage & { ordinal: number }>({
       text: next,
@@ -148,11 +142,14 @@ export function pagesOf(
   /** Reads a page again that has a delimiter in an item. */
   async function readRows(
     { owner, values }: Pick<List, 'owner' | 'values'>,
-    from: bigint,
-    last: bigint | null,
+    after: Position | undefined,
+    last: Position,
   ): Promise<Members[]> {
     const deadline = performance.now() + database.timeoutMs;
-    const { rows } = await database.query<TextRow>(bind(again, [owner, from, last, ...values], deadline));
+    const again = after === undefined ? upTo : between;
+    const { rows } = await database.query<TextRow>(
+      bind(again, [owner, ...last, ...(after ?? []), ...values], deadline),
+    );
     return itemsOfRows(rows);
   }
 
@@ -177,7 +174,7 @@ export function pagesOf(
   }
 
   async function* readOn(list: List, head: Page): AsyncGenerator<Members[]> {
-    let { from, limit: left } = list;
+    let { after, limit: left } = list;
     let pages = [head];
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
       const count = pages.reduce((sum, { length }) => sum + length, 0);
@@ -188,11 +185,11 @@ export function pagesOf(
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
         await longLists.ownTick();
-        const items = page.read() ?? (await readRows(list, from, page.last));
+        const items = page.read() ?? (await readRows(list, after, page.last ?? []));
         // Items that were created since may be among the rows.
         yield items.length > left ? items.slice(0, left) : items;
         left = Math.max(0, left - items.length);
-        from = (page.last ?? from) + 1n;
+        after = page.last ?? after;
       }
       pages = await following;
     }

@@ -1,13 +1,14 @@
 /** Puts the statements of a table together, one file for each kind: creates, finds, changes and lists. */
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Database } from '../../postgres/database.js';
-import type { Column, Members } from '../columns/columns.js';
+import type { Members } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
 import { type Changes, deletes, updates } from './change.js';
 import { creation } from './create.js';
 import { lookup } from './find.js';
 import type { Key } from './keys.js';
 import { pagesOf } from './list.js';
+import type { ListKind } from './pages.js';
 
 /**
  * The statements of a table, for its store. Each runs all items or none, except for those that are `blocked`,
@@ -19,8 +20,8 @@ export interface Statements {
   readonly find: (keys: readonly Key[], deadline: number) => Promise<(Members | undefined)[]>;
   readonly update: Changes;
   readonly delete: Changes;
-  /** @param filters the columns by whose values the lists are filtered; none for whole lists */
-  readonly pages: (filters: readonly Column[]) => ReturnType<typeof pagesOf>;
+  /** @param kind what the lists have in common */
+  readonly pages: (kind: ListKind) => ReturnType<typeof pagesOf>;
 }
 
 /** The statements for an ordinary PostgreSQL. citus.ts replaces some of them. */
@@ -30,6 +31,6 @@ export function statements(database: Database, names: TableNames, longLists: Lon
     find: lookup(database, names),
     update: updates(database, names),
     delete: deletes(database, names),
-    pages: (filters) => pagesOf(database, names, longLists, filters),
+    pages: (kind) => pagesOf(database, names, longLists, kind),
   };
 }
