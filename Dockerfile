@@ -5,7 +5,8 @@ FROM node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9
 FROM base AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=optional
+# The compiler is an optional dependency, for each platform.
+RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY generated generated
 COPY src src

@@ -11,6 +11,12 @@ import type { Command } from './server.js';
 
 const compileMs = 120_000;
 
+/**
+ * The compiler of `npm run build`: TypeScript 7, which takes a fraction of the time of 5.9. What asks TypeScript
+ * for more than files, such as `npm run dev`, uses 5.9, because 7 has no interface for programs yet.
+ */
+export const compilerFile = join(projectFolder, 'node_modules', 'typescript-7', 'bin', 'tsc');
+
 /** Reads the arguments of Node.js from the script "start" of package.json. */
 function startParameters(): string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
@@ -31,7 +37,6 @@ export const startCommand: Command = { file: process.execPath, parameters: start
  * @throws {ProgramError} if it does not compile within two minutes
  */
 export async function compile(scope: Scope, project = 'tsconfig.build.json'): Promise<void> {
-  const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   const options = { cwd: projectFolder, timeoutMs: compileMs };
-  await run(scope, process.execPath, [compiler, '--project', project], options);
+  await run(scope, process.execPath, [compilerFile, '--project', project], options);
 }

@@ -19,7 +19,7 @@ const ofTheService: readonly Check[] = [
   {
     what: 'the service compiles',
     npm: [
-      ...['exec', '--', 'tsc', '--project', 'tsconfig.build.json', '--noEmit'],
+      ...['run', '--silent', 'types', '--', '--project', 'tsconfig.build.json', '--noEmit'],
       ...['--tsBuildInfoFile', join(projectFolder, '.tap', 'service.tsbuildinfo')],
     ],
   },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
-import { projectFolder } from '../../src/project.js';
+import { compilerFile } from '../../scripts/kit/start-command.js';
 import { type Ended, runNode, runTypeScript } from '../support/programs/command.js';
 import type { Drift } from './cases.js';
 
@@ -21,8 +21,9 @@ export async function runIn(
 
 /** Runs TypeScript with a configuration; file names in its output are relative to `folder`. */
 export async function compile(folder: string, configuration: string): Promise<Outcome> {
-  const tsc = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
-  return outcomeOf(await runNode([tsc, '--project', configuration, '--noErrorTruncation'], { cwd: folder }));
+  return outcomeOf(
+    await runNode([compilerFile, '--project', configuration, '--noErrorTruncation'], { cwd: folder }),
+  );
 }
 
 function outcomeOf({ code, out, err }: Ended): Outcome {

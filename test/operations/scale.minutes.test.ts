@@ -12,6 +12,7 @@ import t from 'tap';
 import { parse, parseAllDocuments } from 'yaml';
 import { missing } from '../../scripts/contract/test/support/missing.js';
 import { haproxyProgram } from '../../scripts/kit/haproxy.js';
+import { compilerFile } from '../../scripts/kit/start-command.js';
 import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { projectFolder } from '../../src/project.js';
@@ -143,8 +144,7 @@ async function typeFaults(
   const options = { strict: true, noEmit: true, module: 'nodenext', types: [], skipLibCheck: true };
   const configuration = join(place, 'tsconfig.json');
   await writeFile(configuration, JSON.stringify({ compilerOptions: options, files: ['manifests.ts'] }));
-  const tsc = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { out, err } = await runNode([tsc, '--project', configuration], { cwd: place });
+  const { out, err } = await runNode([compilerFile, '--project', configuration], { cwd: place });
   return out + err;
 }
 

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { describe } from '../../scripts/contract/check/document/description.js';
@@ -10,6 +8,7 @@ import { readDocument } from '../../scripts/contract/document/read-document.js';
 import { call } from '../../scripts/contract/test/support/call.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { childrenOf, isAlive, send } from '../../scripts/kit/processes.js';
+import { compile } from '../../scripts/kit/start-command.js';
 import { clients, Load } from '../../scripts/lab/survive/load.js';
 import { Outages } from '../../scripts/lab/survive/outages.js';
 import { Service } from '../../scripts/lab/survive/service.js';
@@ -17,7 +16,7 @@ import { plants } from '../../scripts/lab/survive/subject.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { contractFile, projectFolder } from '../../src/project.js';
+import { contractFile } from '../../src/project.js';
 import {
   isLeader,
   type Member,
@@ -103,8 +102,7 @@ async function startLoad(t: Test, cleanup: Cleanup, cluster: PatroniCluster) {
     [tokens.map(hashToken)],
   );
   await admin.end();
-  const compiler = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'];
-  await promisify(execFile)(process.execPath, compiler, { cwd: projectFolder });
+  await compile(cleanup);
   const command = { file: process.execPath, parameters: ['dist/src/main.js'] };
   const service = await Service.start(cleanup, command, cluster.url);
   const url = `http://127.0.0.1:${service.port}/`;
