@@ -61,6 +61,21 @@ export function pagingOf({ parameters, method }: Operation): Paging | undefined 
   return (cursor ?? offset ?? page) ? paging : undefined;
 }
 
+/**
+ * The parameter that takes the value of a member of the last item, if the list is sorted by that member: with
+ * the cursor `after`, it is called `afterName` or `after_name`. Without it, a cursor would only hold an id.
+ */
+export function placeParameterOf(
+  { parameters }: Operation,
+  { cursor }: Paging,
+  member: string,
+): Parameter | undefined {
+  const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return parameters.find(
+    ({ in: place, name }) => place === 'query' && cursor && plain(name) === plain(cursor.name + member),
+  );
+}
+
 /** The sizes of pages that the document allows, in items; at most 10,000. */
 export function sizeBounds({ schema }: Parameter): { readonly least: number; readonly most: number } {
   const { least, most } = integerBounds(layersOf(schema));

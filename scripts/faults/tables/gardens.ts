@@ -105,6 +105,18 @@ export const gardenFaults: readonly Fault[] = [
   ),
   sending('the limit of the beds is ignored', listBeds, (request) => withoutParameter(request, 'limit')),
   sending('the filter of the beds is ignored', listBeds, (request) => withoutParameter(request, 'garden')),
+  sending('the order of the beds is ignored', listBeds, (request) =>
+    withoutParameter(withoutParameter(request, 'sort'), 'afterName'),
+  ),
+  sending('beds are never sorted downwards', listBeds, (request) => ({
+    ...request,
+    target: request.target.replace('sort=-', 'sort='),
+  })),
+  breaking('a later page of sorted beds leaves out its first bed', listBeds, () => async (request, next) => {
+    const answer = await next(request);
+    const isPage = isAt(listBeds, request) && /[?&]afterName=/.test(request.target);
+    return isPage ? withItems(answer, (items) => items.slice(1)) : answer;
+  }),
   breaking('a later page of beds is turned round', listBeds, () => async (request, next) => {
     const answer = await next(request);
     const isPage = isAt(listBeds, request) && isLater(request);

@@ -187,8 +187,14 @@ class ListProbe {
 
   async tryOrder({ parameter, text, member, isDescending }: Order): Promise<void> {
     const why = `${parameter.name} is ${text}`;
-    const call = await this.#read({ [parameter.name]: text }, titles.sorting, why);
+    const call = await this.#read({ [parameter.name]: text }, titles.sorting, why, member);
     if (call === undefined) return;
+    const found = this.#ownIn(call);
+    const missing = [...this.#shown].find(([id]) => !found.has(id));
+    if (missing !== undefined) {
+      const did = `for ${why} it does not show ${show(missing[1])}, which it shows in its own order`;
+      return this.#find(call, 'sorting', 'an item is on no page of a sorted list', why, did);
+    }
     const items = this.#client.reader.itemsOf(call).map(({ value }) => value);
     const parts = items.flatMap((value) => partOf(value, member) ?? []);
     for (const [index, part] of parts.entries()) {
@@ -204,14 +210,20 @@ class ListProbe {
   /**
    * Reads the list with further parameters, and compares the length that it tells with its pages.
    *
+   * @param sortedBy the member that the parameters sort it by
    * @returns undefined if its end was not reached
    */
-  async #read(query: RequestValues['query'], title: string, why: string): Promise<Call | undefined> {
+  async #read(
+    query: RequestValues['query'],
+    title: string,
+    why: string,
+    sortedBy?: string,
+  ): Promise<Call | undefined> {
     const { recorder, description } = this.#run;
     const list = this.#list;
     for (let looks = maxLooks; ; looks--) {
       recorder.case(list.id, title);
-      const call = await this.#ask(query);
+      const call = await this.#ask(query, sortedBy);
       recorder.find(list.id, title, why, call.pages ?? [call], ...call.breaches);
       if (call.breaches.length > 0 || !succeeded(list, call) || call.isWhole === false) return undefined;
       const wrong = description.rules.on.has('totals') ? this.#wrongTotal(call) : undefined;
@@ -222,12 +234,16 @@ class ListProbe {
     }
   }
 
-  #ask(query: RequestValues['query']): Promise<Call> {
+  #ask(query: RequestValues['query'], sortedBy: string | undefined): Promise<Call> {
     const { paging } = this.#client;
     const list = this.#list;
     if (paging === undefined) return this.#client.call('first', list, { query }, successesOf(list));
     const size = this.#size === undefined ? {} : { size: this.#size };
-    return followPages(this.#client, 'first', list, paging, { ...size, query });
+    return followPages(this.#client, 'first', list, paging, {
+      ...size,
+      query,
+      ...(sortedBy !== undefined && { sortedBy }),
+    });
   }
 
   #wrongTotal(call: Call): string | undefined {

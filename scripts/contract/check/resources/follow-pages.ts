@@ -10,14 +10,15 @@
 
 import type { Operation } from '../../document/operations.js';
 import { succeeded, successesOf } from '../../document/statuses.js';
-import { firstPageOf, type Paging, sizeBounds } from '../../resources/paging.js';
+import { firstPageOf, type Paging, placeParameterOf, sizeBounds } from '../../resources/paging.js';
 import { listOf } from '../../resources/shape.js';
-import { writeJson } from '../../values/json.js';
+import { isObject, type Value, writeJson } from '../../values/json.js';
 import type { Breach } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
 import { targetOf } from '../requests/followed.js';
 import { bodyOf, Silence } from '../requests/reply.js';
 import type { RequestValues } from '../requests/request.js';
+import { type Text, writeText } from '../values/parameter-text.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import { type NextPage, nextPageOf } from './next-page.js';
@@ -34,6 +35,8 @@ interface Following {
   readonly path?: RequestValues['path'];
   /** Further parameters of the query. A link to the next page must have them, too. */
   readonly query?: RequestValues['query'];
+  /** The member that the query sorts the list by. */
+  readonly sortedBy?: string;
   /** Is called after each page. */
   readonly afterPage?: (page: Call, number: number) => Promise<void>;
 }
@@ -49,7 +52,7 @@ export async function followPages(
   owner: Owner,
   list: Operation,
   paging: Paging,
-  { size = largestSize(paging), path = {}, query: further = {}, afterPage }: Following = {},
+  { size = largestSize(paging), path = {}, query: further = {}, sortedBy, afterPage }: Following = {},
 ): Promise<Call> {
   const pages: Call[] = [];
   const seen = new Set<string>();
@@ -90,10 +93,11 @@ export async function followPages(
       return whole(pages, false, [circle(list, next)]);
     }
     await afterPage?.(call, pages.length);
-    const lastId = items.at(-1)?.id;
+    const last = items.at(-1);
     next = nextPageOf(paging, list, {
       ...{ answer: call.outcome, body: bodyOf(call.outcome), count: items.length, total },
-      ...{ lastId: lastId === undefined ? undefined : String(lastId), number: begin + pages.length - 1 },
+      ...{ lastId: last?.id === undefined ? undefined : String(last.id), number: begin + pages.length - 1 },
+      lastPlace: sortedBy === undefined ? {} : placeOf(list, paging, sortedBy, last?.value),
     });
   }
   return whole(pages, next === undefined);
@@ -130,6 +134,18 @@ function largestSize({ size }: Paging): number {
     least,
     size.schema.number('maximum') === undefined ? Math.min(most, usualSize) : Math.min(most, 1_000),
   );
+}
+
+/** The parameter that says where an item stands in a sorted list, besides its id; none if the list has none. */
+function placeOf(
+  list: Operation,
+  paging: Paging,
+  member: string,
+  item: Value = null,
+): Readonly<Record<string, Text>> {
+  const parameter = placeParameterOf(list, paging, member);
+  const text = isObject(item) ? writeText(item[member] ?? null) : undefined;
+  return parameter === undefined || text === undefined ? {} : { [parameter.name]: text };
 }
 
 function whole(pages: readonly Call[], isWhole: boolean, breaches: readonly Breach[] = []): Call {

@@ -6,9 +6,10 @@ import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { firstPageOf, moreMembers, nextMembers, type Paging } from '../../resources/paging.js';
 import { isArray, isObject, type Value } from '../../values/json.js';
 import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
+import type { Text } from '../values/parameter-text.js';
 
 /** The request for the next page: changed parameters, or a whole target. */
-export type NextPage = { readonly query: Readonly<Record<string, string>> } | { readonly target: string };
+export type NextPage = { readonly query: Readonly<Record<string, Text>> } | { readonly target: string };
 
 interface PageSeen {
   readonly answer: Answer;
@@ -18,6 +19,8 @@ interface PageSeen {
   readonly total: number;
   /** The id of the last item, if the list shows ids. */
   readonly lastId: string | undefined;
+  /** Parameters that say where the last item stands in a sorted list, besides its id. */
+  readonly lastPlace: Readonly<Record<string, Text>>;
   /** The number of the page, counted from 0. */
   readonly number: number;
 }
@@ -38,7 +41,9 @@ export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): Nex
   if (seen.count === 0) return undefined;
   if (paging.offset) return { query: { [paging.offset.name]: String(seen.total) } };
   if (paging.cursor)
-    return seen.lastId === undefined ? undefined : { query: { [paging.cursor.name]: seen.lastId } };
+    return seen.lastId === undefined
+      ? undefined
+      : { query: { [paging.cursor.name]: seen.lastId, ...seen.lastPlace } };
   if (paging.page === undefined) return undefined;
   return { query: { [paging.page.name]: String((firstPageOf(paging.page) ?? 0) + seen.number + 1) } };
 }
