@@ -259,9 +259,9 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
-    what: 'a handler reads a parameter that is gone',
+    what: 'a handler passes on a parameter that the store does not know',
     edits: [edit(yaml, '- name: limit', '- name: most')],
-    said: /Property 'limit' does not exist/,
+    said: /The store does not know \\"most\\"/,
   },
   {
     between: 'YAML, handlers',
