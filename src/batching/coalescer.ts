@@ -35,6 +35,7 @@
 import { LRUCache } from 'lru-cache';
 import { RolledBackError } from '../errors/database.js';
 import { WaitedTooLongError } from '../errors/overloads.js';
+import { type Clock, processClock } from '../fairness/clock.js';
 import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchSlots, type Slots } from '../fairness/slots.js';
@@ -44,7 +45,7 @@ import { blocked, isOwnFailure, mayBeOneItem, mayRunAgain } from './failed-batch
 /**
  * Runs all items or none, except for those that get `blocked`.
  *
- * @param deadline milliseconds of performance.now() at which it should have ended
+ * @param deadline milliseconds of the clock at which it should have ended
  * @returns a result for each item, in their order
  * @throws {OutcomeUnknownError} if the items may have run
  * @throws {Error} any other error if none has run; failed-batch.ts decides by it what runs again
@@ -67,12 +68,14 @@ interface Work<Item, Result> {
   readonly timeoutMs?: number;
   /** The slots for batches, which all coalescers of a database share. If left out, this one has its own. */
   readonly batches?: Slots<object>;
+  /** If left out, that of the process. */
+  readonly clock?: Clock;
 }
 
 /** An item that waits for its batch, and the promise of its result. */
 interface Waiting<Item, Result> extends Entry {
   readonly item: Item;
-  /** Milliseconds of performance.now() at which its batch should have ended. */
+  /** Milliseconds of the clock at which its batch should have ended. */
   readonly deadline: number;
   readonly resolve: (result: Result) => void;
 }
@@ -87,7 +90,7 @@ interface Lane<Item, Result> {
   inFlight: number;
 }
 
-const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
+const defaults = { maxBatchSize: 50, timeoutMs: 8_000, clock: processClock };
 /** This part of an item's time is for its batch: it may wait in queues until no more is left. */
 const batchShare = 1 / 8;
 /** So many batches of the lane `shared` begin without a pause. */
@@ -114,24 +117,27 @@ export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   readonly #timeoutMs: number;
   readonly #batchMs: number;
+  readonly #clock: Clock;
   readonly #batches: Slots<object>;
   readonly #shared: Lane<Item, Result>;
   readonly #retries: Lane<Item, Result>;
   readonly #alone: Lane<Item, Result>;
   /** The owners who had an item fail for a reason of its own in the last second. */
-  readonly #failing = new LRUCache<string, true>({ max: maxFailingOwners, ttl: failingForMs });
+  readonly #failing: LRUCache<string, true>;
   /** Set until this event loop tick has read its requests. */
   #soon: NodeJS.Immediate | undefined;
-  /** Set while items wait for 2 ms, after which one more batch begins. */
-  #pause: NodeJS.Timeout | undefined;
+  /** Set while items wait for 2 ms, after which one more batch begins. It ends the wait. */
+  #endPause: (() => void) | undefined;
 
   constructor(work: Work<Item, Result>) {
-    const { maxBatchSize, timeoutMs, run, runPatiently = run } = { ...defaults, ...work };
+    const { maxBatchSize, timeoutMs, run, runPatiently = run, clock } = { ...defaults, ...work };
     this.#work = work;
     this.#timeoutMs = timeoutMs;
     this.#batchMs = timeoutMs * batchShare;
+    this.#clock = clock;
+    this.#failing = new LRUCache({ max: maxFailingOwners, ttl: failingForMs, perf: clock });
     this.#batches = work.batches ?? batchSlots();
-    const queue = (codel?: CoDel) => new FairQueue<Waiting<Item, Result>>(codel);
+    const queue = (codel?: CoDel) => new FairQueue<Waiting<Item, Result>>(codel, clock);
     const forRetries = { maxInFlight: maxRetriesInFlight, inFlight: 0 };
     this.#shared = {
       queue: queue(new CoDel()),
@@ -149,7 +155,7 @@ export class Coalescer<Item, Result> {
    *
    * @param owner whose turn in the queue it is; empty if the item has no owner, such as a token that is
    * looked up
-   * @param arrivedAt when its request arrived, in milliseconds of performance.now(). If left out, now
+   * @param arrivedAt when its request arrived, in milliseconds of the clock. If left out, now
    * @returns the result that `run` has for the item
    * @throws {OverloadError} if too many items wait
    * @throws {WaitedTooLongError} if 7/8 of its time are over before its batch begins
@@ -160,7 +166,7 @@ export class Coalescer<Item, Result> {
    */
   submit(item: Item, owner = '', arrivedAt?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const since = performance.now();
+      const since = this.#clock.now();
       const deadline = (arrivedAt ?? since) + this.#timeoutMs;
       const waitsUntil = deadline - this.#batchMs;
       const waiting = { item, owner, since, waitsUntil, deadline, resolve, reject };
@@ -191,16 +197,16 @@ export class Coalescer<Item, Result> {
   }
 
   #beginOneMoreLater(): void {
-    this.#pause ??= setTimeout(() => {
-      this.#pause = undefined;
+    this.#endPause ??= this.#clock.after(nextBatchAfterMs, () => {
+      this.#endPause = undefined;
       if (this.#mayBegin(this.#shared)) this.#beginShared();
       this.#beginBatches();
-    }, nextBatchAfterMs);
+    });
   }
 
   #beginShared(): void {
-    clearTimeout(this.#pause);
-    this.#pause = undefined;
+    this.#endPause?.();
+    this.#endPause = undefined;
     this.#begin(this.#shared, this.#shared.queue.take(this.#shared.maxBatchSize));
   }
 
@@ -228,7 +234,7 @@ export class Coalescer<Item, Result> {
 
   async #run(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const oldest = batch.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
-    events.emit('batchBegan', this.#work.name, batch, performance.now() - oldest);
+    events.emit('batchBegan', this.#work.name, batch, this.#clock.now() - oldest);
     try {
       const items = batch.map(({ item }) => item);
       const deadline = batch.reduce((least, it) => Math.min(least, it.deadline), Number.POSITIVE_INFINITY);
@@ -243,7 +249,7 @@ export class Coalescer<Item, Result> {
         // `run` gives a result for each item.
         waiting.resolve(results[at] as Result);
       });
-      this.#shared.queue.done(done, performance.now());
+      this.#shared.queue.done(done, this.#clock.now());
     } catch (error) {
       this.#fail(lane, batch, error);
     }
@@ -260,7 +266,7 @@ export class Coalescer<Item, Result> {
     const { queue } = batch.length > maxRetryBatchSize ? this.#retries : this.#alone;
     // Nobody knows which item was bad. So one whose time is over must not get a failure that may be another's.
     const reason = batch.length > 1 && isOwnFailure(error) ? new RolledBackError(tooLate(error)) : error;
-    const now = performance.now();
+    const now = this.#clock.now();
     for (const waiting of batch) {
       if (canRunAgain && now < waiting.waitsUntil) queue.add(waiting);
       else waiting.reject(reason);

@@ -38,7 +38,7 @@ const maxDrainMs = 4_000;
 
 /** The judge of one queue. The beginning of this file tells how it judges. */
 export class CoDel {
-  /** When the interval began, in milliseconds of performance.now(). */
+  /** When the interval began, in milliseconds of the clock. */
   #since: number | undefined;
   /** Items that came in the interval, those that were refused included. */
   #came = 0;
@@ -67,7 +67,7 @@ export class CoDel {
    * Counts items that were done.
    *
    * @param items their number
-   * @param now milliseconds of performance.now()
+   * @param now milliseconds of the clock
    */
   done(items: number, now: number): void {
     if (this.#done === 0 && this.#since !== undefined) this.#begin(now);
@@ -85,7 +85,7 @@ export class CoDel {
    *
    * @param waitMs how long the oldest item has waited
    * @param waiting how many items wait
-   * @param now milliseconds of performance.now()
+   * @param now milliseconds of the clock
    */
   judge(waitMs: number, waiting: number, now: number): void {
     if (waitMs < targetMs && !this.#isLasting) this.#since = undefined;

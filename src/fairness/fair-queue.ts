@@ -23,15 +23,16 @@
  * The cost is that an owner's first item waits for a turn of all owners, and that `look` looks at each item.
  */
 import { OverloadError, WaitedTooLongError } from '../errors/overloads.js';
+import { type Clock, processClock } from './clock.js';
 import type { CoDel } from './codel.js';
 import { Holders } from './holders.js';
 import { refuseSoon } from './refusals.js';
 
 export interface Entry {
   readonly owner: string;
-  /** When it was submitted, in milliseconds of performance.now(). */
+  /** When it was submitted, in milliseconds of the clock. */
   readonly since: number;
-  /** When it is refused if it still waits, in milliseconds of performance.now(). */
+  /** When it is refused if it still waits, in milliseconds of the clock. */
   readonly waitsUntil: number;
   readonly reject: (reason: unknown) => void;
 }
@@ -56,12 +57,14 @@ export class FairQueue<Item extends Entry> {
   #turns: Item[][] = [];
   #length = 0;
   readonly #codel: CoDel | undefined;
-  /** Runs while items wait. */
-  #watch: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  /** Ends the looks at what waits. They go on while items wait. */
+  #endWatch: (() => void) | undefined;
 
   /** @param codel decides whether there is a lasting overload. If left out, there never is. */
-  constructor(codel?: CoDel) {
+  constructor(codel?: CoDel, clock = processClock) {
     this.#codel = codel;
+    this.#clock = clock;
   }
 
   get length(): number {
@@ -87,19 +90,19 @@ export class FairQueue<Item extends Entry> {
     const own = this.#owners.of(item.owner);
     own.push(item);
     if (own.length === 1) this.#turns.push(own);
-    this.#watch ??= setInterval(() => {
-      this.look(performance.now());
+    this.#endWatch ??= this.#clock.every(watchMs, () => {
+      this.look(this.#clock.now());
       if (this.length > 0) return;
-      clearInterval(this.#watch);
-      this.#watch = undefined;
-    }, watchMs).unref();
+      this.#endWatch?.();
+      this.#endWatch = undefined;
+    });
   }
 
   /**
    * Counts items that were taken, and are done.
    *
    * @param items their number
-   * @param now milliseconds of performance.now()
+   * @param now milliseconds of the clock
    */
   done(items: number, now: number): void {
     this.#codel?.done(items, now);
@@ -164,7 +167,7 @@ export class FairQueue<Item extends Entry> {
   /**
    * Refuses what has waited for too long, and, in a lasting overload, what has no slot.
    *
-   * @param now milliseconds of performance.now()
+   * @param now milliseconds of the clock
    */
   look(now: number): void {
     this.#refuseOld(now);

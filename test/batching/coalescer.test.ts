@@ -6,11 +6,12 @@ import { batchSlots } from '../../src/fairness/slots.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
+import { TestClock } from '../support/service/test-clock.js';
 
 /** Divides 100 by each number in PostgreSQL, and records the batches. */
 async function startDividing(
   t: Test,
-  options: { url?: string; maxBatchSize?: number; timeoutMs?: number } = {},
+  options: { url?: string; maxBatchSize?: number; clock?: TestClock } = {},
 ) {
   const { url, ...limits } = options;
   const database = new Database(url ?? (await makeDatabase(t)), () => {});
@@ -141,9 +142,15 @@ t.test('an item that makes its batch fail is the only one that fails', async (t)
 });
 
 t.test('what waits too long behind batches that are stuck is refused, and nothing else', async (t) => {
-  const { coalescer, batches, holdBatches } = await startDividing(t, { timeoutMs: 2_000, maxBatchSize: 2 });
+  const clock = new TestClock();
+  const { coalescer, batches, holdBatches } = await startDividing(t, { clock, maxBatchSize: 2 });
   const release = holdBatches();
   const answers = Array.from({ length: 50 }, (_, index) => coalescer.submit(index + 1));
+  await until('as many batches as may are stuck', () => {
+    clock.pass(2);
+    return batches.length === 8;
+  });
+  clock.pass(7_000);
   const refused = await Promise.allSettled(answers.slice(16));
   for (const answer of refused) t.match(answer, { reason: { name: 'WaitedTooLongError' } });
   release();

@@ -6,6 +6,7 @@ import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { until } from '../support/programs/process.js';
+import { TestClock } from '../support/service/test-clock.js';
 
 t.test('if the connection breaks during a batch, its outcome is unknown', async (t) => {
   const url = await makeDatabase(t);
@@ -210,11 +211,12 @@ t.test(
 t.test(
   'an item that cannot run again, because its time is over, gets no failure of another item',
   async (t) => {
+    const clock = new TestClock();
     const coalescer = new Coalescer<string, string>({
       name: 'test',
-      timeoutMs: 2_000,
-      async run(_items, deadline) {
-        await until('their time is over', () => performance.now() > deadline);
+      clock,
+      async run() {
+        clock.pass(8_000);
         throw Object.assign(new Error('The reference does not exist.'), { code: '23503' });
       },
     });

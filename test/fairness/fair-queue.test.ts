@@ -5,7 +5,7 @@ import { WaitedTooLongError } from '../../src/errors/overloads.js';
 import { CoDel } from '../../src/fairness/codel.js';
 import { FairQueue, requestsWaiting } from '../../src/fairness/fair-queue.js';
 import { refuseSoon } from '../../src/fairness/refusals.js';
-import { until } from '../support/programs/process.js';
+import { TestClock } from '../support/service/test-clock.js';
 
 /** What was refused, and why. */
 type Refuse = (owner: string, id: number, reason: unknown) => void;
@@ -204,22 +204,28 @@ t.test('a database that stands still for up to 5 s refuses nobody, although more
 });
 
 t.test('those who have waited too long: of each owner, the oldest', async (t) => {
-  const queue = queueOf('');
+  const clock = new TestClock();
+  const queue = new FairQueue<ReturnType<typeof item>>(new CoDel(), clock);
   const refused: string[] = [];
   const refuse: Refuse = (owner, id, error) => {
     t.type(error, WaitedTooLongError);
     refused.push(`${owner}${id}`);
   };
-  const long = performance.now() - patience;
+  const now = clock.now();
+  const long = now - patience;
   for (let id = 0; id < 1_000; id++) queue.add(item('a', id, refuse, long));
   queue.add(item('b', 1_000, refuse, long));
-  queue.add(item('b', 1_001, refuse));
-  queue.add(item('c', 1_002, refuse));
-  await until('all of them are refused', () => refused.length === 1_001);
+  queue.add(item('b', 1_001, refuse, now));
+  queue.add(item('c', 1_002, refuse, now));
+  clock.pass(100);
+  await refusals();
+  t.equal(refused.length, 1_001);
   t.strictSame(refused.slice(0, 2), ['a0', 'a1']);
   t.strictSame(ids(queue.take(9)), ['b1001', 'c1002']);
   queue.add(item('a', 1_003, refuse, long));
-  await until('the next one is, too', () => refused.length === 1_002);
+  clock.pass(100);
+  await refusals();
+  t.equal(refused.length, 1_002, 'the next one is refused, too');
   t.equal(queue.length, 0);
 });
 
