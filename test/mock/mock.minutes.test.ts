@@ -256,6 +256,26 @@ t.test(
   },
 );
 
+t.test('the mock with --stateful keeps the resources of the gardens, and passes its own check', async (t) => {
+  const file = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
+  const { contract, isOwn } = await readMockable(file);
+  const [token, otherToken] = [makeToken(), makeToken()];
+  const app = await buildMock({
+    ...{ contract, log: makeLog('silent'), stateful: true, documentedFailures: !isOwn },
+    credentials: [token, otherToken],
+  });
+  const report = await check({
+    document: readDocument(await readFile(file, 'utf8'), file),
+    ...{ rules: await readRules(file), url: new URL(await listenIn(t, app)), seed: 1, cases: 10 },
+    token: { text: token, shell: '$TOKEN' },
+    otherToken: { text: otherToken, shell: '$OTHER_TOKEN' },
+  });
+  t.same(
+    report.findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`),
+    [],
+  );
+});
+
 t.test('the mock serves a document with members that are named as keywords of JSON Schema', async (t) => {
   const file = join(await makeFolder(t), 'keywords.yaml');
   const members =

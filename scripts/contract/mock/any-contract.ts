@@ -39,6 +39,7 @@ import { type ApiDocument, readDocument } from '../document/read-document.js';
 import { type Answers, exampleAnswers } from './examples.js';
 import { jsonText } from './samples.js';
 import { servableSchemas } from './servable-schema.js';
+import { isSlowPattern } from './slow-patterns.js';
 
 interface Mockable {
   readonly contract: Contract;
@@ -87,7 +88,7 @@ export async function readMockable(file: string): Promise<Mockable> {
 /** @returns undefined if the layer could not serve the document as it is */
 function ownContract(file: string, document: ApiDocument): Contract | undefined {
   const { text, root, place, faults } = document;
-  if (faults.length > 0 || hasKeywordNames(document)) return undefined;
+  if (faults.length > 0 || hasKeywordNames(document) || hasSlowPattern(document)) return undefined;
   try {
     const contract = contractOf({ file, text, root, place });
     if (!contract.operations.every(canAnswer) || obstaclesOf(contract.operations).size > 0) return undefined;
@@ -107,6 +108,13 @@ function hasKeywordNames({ root }: ApiDocument): boolean {
   return [...walk(root.value)].some(({ kind, value }) => {
     const properties = kind === 'schema' && isMap(value) ? value['properties'] : undefined;
     return isMap(properties) && (Object.hasOwn(properties, '$id') || Object.hasOwn(properties, '$ref'));
+  });
+}
+
+function hasSlowPattern({ root }: ApiDocument): boolean {
+  return [...walk(root.value)].some(({ kind, value }) => {
+    const pattern = kind === 'schema' && isMap(value) ? value['pattern'] : undefined;
+    return typeof pattern === 'string' && isSlowPattern(pattern);
   });
 }
 
@@ -190,11 +198,15 @@ function responsesFor(
       return [response, answer(response.key, json?.[0], {}, response.node.place, headers)];
     }),
   );
+  // It is mostly that of all failures.
+  const failureType = [...documented]
+    .flatMap(([status, { content }]) => (status >= 400 ? [...content.keys()] : []))
+    .find(isJson);
   const failures = failuresOfTheLayer
     .filter((status) => !documented.has(status))
     .map((status): [number, Response] => [
       status,
-      answer(String(status), 'application/json', { type: 'object' }, place),
+      answer(String(status), failureType ?? 'application/json', { type: 'object' }, place),
     ]);
   const own = Array.from(documented, ([status, response]): [number, Response] => {
     // Each response of the document has been made above.

@@ -1,9 +1,12 @@
 /** Builds the mock from the service's own parts: its server, its routes, its checks and its errors. */
 import type { FastifyInstance } from 'fastify';
 import { routeService } from '../../../src/api-docs/service-routes.js';
+import type { Contract } from '../../../src/contract/contract.js';
+import type { Operation } from '../../../src/contract/document/operations.js';
 import { makeServer, type ServerParts } from '../../../src/http/server.js';
 import { credentialCheck, requirementsOf } from './credentials.js';
 import {
+  type Answers,
   choose,
   documentedAnswer,
   type ExampleAnswer,
@@ -49,7 +52,13 @@ export async function buildMock({
     const answer = documentedAnswer(parts.contract, answers, id, refusal.status);
     return answer && toldIn(answer, refusal);
   };
-  const memory = stateful ? memoryOf(parts.contract, refuse) : { handlers: {}, kept: [] };
+  const memory = stateful
+    ? memoryOf(parts.contract, {
+        refuse,
+        origin: () => originOf(app),
+        example: (id, status) => documentedAnswer(parts.contract, answers, id, status),
+      })
+    : { handlers: {}, guards: new Map(), kept: [] };
 
   // The hook runs after security check and validation: a bad request gets the same error as in the service.
   app.addHook('preHandler', async (request, reply) => {
@@ -69,9 +78,7 @@ export async function buildMock({
     return body === undefined || mediaType === undefined ? reply.send() : reply.type(mediaType).send(body);
   });
 
-  if (documentedFailures) {
-    answerAsDocumented(app, refuse);
-  }
+  if (documentedFailures) answerAsDocumented(app, refuse, formsOf(parts.contract, answers));
 
   const check = credentialCheck(requirementsOf(parts.contract), parts.contract.title, credentials);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
@@ -83,14 +90,31 @@ export async function buildMock({
   await routeService(app, parts, {
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
     // Operations that the memory does not have always answer with their examples.
-    handlers: { ...exampleHandlers(parts.contract, answers), ...memory.handlers },
+    handlers: { ...exampleHandlers(parts.contract, answers, memory.guards), ...memory.handlers },
     answersHead: true,
   });
   return app;
 }
 
+/** An answer of the document, with its media type. */
+interface Form {
+  readonly answer: ExampleAnswer;
+  readonly mediaType: string;
+}
+
+/** Finds the form of a failure that the document does not describe: that of another one. */
+function formsOf({ operations }: Contract, answers: Answers): (operation?: Operation) => Form | undefined {
+  const formOf = ({ id, responses }: Operation): Form | undefined => {
+    const answer = answers.get(id)?.find(({ status, schema }) => status >= 400 && schema !== undefined);
+    const mediaType = answer && responses.get(answer.status)?.content?.mediaType;
+    return mediaType === undefined || answer === undefined ? undefined : { answer, mediaType };
+  };
+  const [usual] = operations.flatMap((operation) => formOf(operation) ?? []);
+  return (operation) => (operation && formOf(operation)) ?? usual;
+}
+
 /** A failure of the service's own layer need not fit the document, which describes failures of its own. */
-function answerAsDocumented(app: FastifyInstance, refuse: Refuse): void {
+function answerAsDocumented(app: FastifyInstance, refuse: Refuse, formOf: ReturnType<typeof formsOf>): void {
   app.addHook('preSerialization', async (_request, reply, payload) => {
     if (reply.statusCode >= 400) reply.serializer((body) => jsonText(body));
     return payload;
@@ -98,19 +122,17 @@ function answerAsDocumented(app: FastifyInstance, refuse: Refuse): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const { operation } = request.routeOptions.config;
     const refusal = refusalIn(reply.statusCode, payload);
-    if (refusal === undefined || operation === undefined || reply.hasHeader('preference-applied'))
-      return payload;
-    const { status, message } = refusal;
-    // Many answer 422 to a body that can be read, and does not fit.
-    const isUnfit = status === 400 && message.startsWith('body');
-    const answer: ExampleAnswer | undefined =
-      (isUnfit ? refuse(operation.id, { status: 422, message }) : undefined) ??
-      refuse(operation.id, refusal) ??
-      (status === 400 ? refuse(operation.id, { status: 422, message }) : undefined);
-    if (answer === undefined) return payload;
+    if (refusal === undefined || reply.hasHeader('preference-applied')) return payload;
+    const answer = operation && documentedRefusal(operation, refusal, refuse);
+    reply.removeHeader('content-length');
+    if (operation === undefined || answer === undefined) {
+      const form = formOf(operation);
+      if (form === undefined) return payload;
+      reply.type(form.mediaType);
+      return jsonText(toldIn(form.answer, refusal).body);
+    }
     const challenge = reply.getHeader('www-authenticate');
-    reply.code(answer.status);
-    reply.removeHeader('content-length').headers(answer.headers ?? {});
+    reply.code(answer.status).headers(answer.headers ?? {});
     if (challenge !== undefined) reply.header('WWW-Authenticate', challenge);
     if (answer.written !== undefined) {
       reply.type(answer.written.mediaType);
@@ -126,10 +148,28 @@ function answerAsDocumented(app: FastifyInstance, refuse: Refuse): void {
   });
 }
 
+function documentedRefusal({ id }: Operation, refusal: Refusal, refuse: Refuse): ExampleAnswer | undefined {
+  if (refusal.status !== 400) return refuse(id, refusal);
+  // The layer answers 400 to each wrong request. Many have a 422 for a body that can be read, and does not fit.
+  const unfit = { ...refusal, status: 422 };
+  return refusal.message.startsWith('body')
+    ? (refuse(id, unfit) ?? refuse(id, refusal))
+    : (refuse(id, refusal) ?? refuse(id, unfit));
+}
+
 /** @returns what the layer has to say of a request; undefined if the answer is another one */
 function refusalIn(status: number, payload: unknown): Refusal | undefined {
   if (status < 400 || typeof payload !== 'string' || payload === '') return undefined;
   const value: unknown = JSON.parse(payload);
   const isRefusal = typeof value === 'object' && value !== null && 'error' in value && 'message' in value;
   return isRefusal && value.error === status ? { status, message: String(value.message) } : undefined;
+}
+
+/** A request that is injected needs no listener. */
+function originOf({ server }: FastifyInstance): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return 'http://localhost';
+  const { family, port } = address;
+  const host = family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${port}`;
 }

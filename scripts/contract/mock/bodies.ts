@@ -7,11 +7,11 @@ import { successesOf } from '../document/statuses.js';
 import { answerLayers, listOf, type Resource, shownLayers } from '../resources/shape.js';
 import { isWrapped, wrapperOfRequest } from '../resources/wrapper.js';
 import { typeOf } from '../values/bounds.js';
-import { readJson } from '../values/json.js';
-import { layersOf } from '../values/layers.js';
+import { fromYaml, readJson } from '../values/json.js';
+import { layersOf, namesNull } from '../values/layers.js';
 import { misfitsOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
-import { jsonText, sampleFor } from './samples.js';
+import { jsonText, plain, sampleFor } from './samples.js';
 
 /** The members of an item that is kept. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -49,8 +49,19 @@ export function contentOf(resource: Resource, body: Item): Item {
   return Object.fromEntries(known);
 }
 
-/** Adds all that an answer must have, such as the time of creation. */
-export function wholeItem(resource: Resource, item: Item): Item {
+/** What is known of a new item beside its content. */
+interface Surroundings {
+  /** The values of the parameters in the path of the create. */
+  readonly path: Item;
+  /** How many items there have been. */
+  readonly count: bigint;
+}
+
+/**
+ * Adds all that an answer must have: the ids of parents, the number of the item, and whatever else, such as the
+ * time of creation.
+ */
+export function wholeItem(resource: Resource, item: Item, { path, count }: Surroundings): Item {
   const { create, get, list } = resource;
   const members = [
     ...membersOf(shownLayers(create, resource)),
@@ -58,7 +69,47 @@ export function wholeItem(resource: Resource, item: Item): Item {
     ...(list ? membersOf(listOf(list)?.items ?? []) : []),
   ];
   const missing = members.filter(({ name, required }) => required && item[name] === undefined);
-  return { ...Object.fromEntries(missing.map(({ name, schemas }) => [name, sampleFor(schemas)])), ...item };
+  const made = missing.map(({ name, schemas }) => {
+    const isNumber = typeOf(schemas.flatMap(layersOf)) === 'integer' && isReadOnly(schemas);
+    const known = path[name] ?? (isNumber ? count : undefined);
+    return [name, known !== undefined && fitsAll(known, schemas) ? known : madeFor(schemas)];
+  });
+  return { ...Object.fromEntries(made), ...item };
+}
+
+function isReadOnly(schemas: readonly Node[]): boolean {
+  return schemas.flatMap(layersOf).some((layer) => layer.flag('readOnly'));
+}
+
+/** What is not known is null, if it can be. */
+function madeFor(schemas: readonly Node[]): unknown {
+  return schemas.flatMap(layersOf).some(namesNull) ? null : sampleFor(schemas);
+}
+
+/** Adds the defaults of members that are absent (JSON Schema 2020-12, validation, section 9.2), also of objects within. */
+export function withDefaults(item: Item, members: readonly Member[]): Item {
+  const added = members.flatMap(({ name, schemas }): [string, unknown][] => {
+    const layers = schemas.flatMap(layersOf);
+    const value = item[name];
+    if (value === undefined) {
+      const [usual] = [...schemas, ...layers].flatMap((layer) => layer.at('default') ?? []);
+      return usual === undefined ? [] : [[name, plain(fromYaml(usual.value))]];
+    }
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? [[name, withDefaults(objectOf(value), membersOf(layers))]] : [];
+  });
+  return { ...item, ...Object.fromEntries(added) };
+}
+
+/** RFC 7396, section 2: null removes a member, and objects are merged. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const merged = new Map(Object.entries(Array.isArray(target) ? {} : objectOf(target)));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
 }
 
 /**
@@ -70,7 +121,7 @@ export function shaped(item: Item, members: readonly Member[]): Item {
   const shown = members.flatMap(({ name, schemas, required }) => {
     const sent = item[name];
     if (sent === undefined && !required) return [];
-    const value = sent === undefined ? sampleFor(schemas) : answered(sent, schemas);
+    const value = sent === undefined ? madeFor(schemas) : answered(sent, schemas);
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(shown);
@@ -82,12 +133,14 @@ export function shaped(item: Item, members: readonly Member[]): Item {
  */
 function answered(value: unknown, schemas: readonly Node[]): unknown {
   const forms = typeof value === 'number' || typeof value === 'bigint' ? [value, String(value)] : [value];
-  const fitting = forms.find((form) => {
-    // A handler has an int32 as a number, and the judge reads JSON, where it is an integer.
-    const sent = readJson(Buffer.from(jsonText(form)));
-    return schemas.every((schema) => misfitsOf(schema, sent).length === 0);
-  });
+  const fitting = forms.find((form) => fitsAll(form, schemas));
   return fitting === undefined ? sampleFor(schemas) : fitting;
+}
+
+function fitsAll(value: unknown, schemas: readonly Node[]): boolean {
+  // A handler has an int32 as a number, and the judge reads JSON, where it is an integer.
+  const sent = readJson(Buffer.from(jsonText(value)));
+  return schemas.every((schema) => misfitsOf(schema, sent).length === 0);
 }
 
 /** Turns bigints into numbers, because the layer writes a bigint only if its schema has a type. */

@@ -27,12 +27,14 @@ const usualSize = 20;
  * @param all the items in their order
  * @param query the values of the request's query parameters
  * @param idOf returns an id as a cursor has it
+ * @param place the URL of the list without its query
  */
 export function pageOf<Item>(
   list: Operation,
   all: readonly Item[],
   query: Readonly<Record<string, unknown>>,
   idOf: (item: Item) => string,
+  place: string,
 ): Page<Item> {
   const paging = pagingOf(list);
   const size = sizeParameterOf(list);
@@ -50,7 +52,12 @@ export function pageOf<Item>(
   const link = changed && new URLSearchParams(texts);
   return {
     shown,
-    envelope: filled(answerLayers(list), { next, total: all.length, except: listOf(list)?.member }),
+    envelope: filled(answerLayers(list), {
+      next,
+      link: link && `${place}?${link}`,
+      total: all.length,
+      except: listOf(list)?.member,
+    }),
     link: link && String(link),
   };
 }
@@ -93,8 +100,13 @@ function firstPage(schema: Node): number {
   return Number(schema.number('default') ?? schema.number('minimum') ?? 1);
 }
 
+/** Names of members that have the URL of the next page, and not its cursor. */
+const linkNames = /(?:link|url|uri)$/i;
+
 interface Facts {
   readonly next: string | undefined;
+  /** The URL of the next page. */
+  readonly link: string | undefined;
   readonly total: number;
   readonly except?: string | undefined;
 }
@@ -109,7 +121,9 @@ function filled(layers: readonly Node[], facts: Facts): Record<string, unknown> 
     const isText = typeOf(own) !== 'integer';
     if (nextMembers.test(name) && typeOf(own) !== 'object') {
       const end = own.some(namesNull) ? null : undefined;
-      const next = facts.next === undefined ? end : isText ? facts.next : BigInt(facts.next);
+      const isLink = own.some((layer) => /^ur[il]/.test(layer.text('format') ?? '')) || linkNames.test(name);
+      const told = isLink && isText ? facts.link : facts.next;
+      const next = told === undefined ? end : isText ? told : BigInt(told);
       return next === undefined ? [] : [[name, next] as const];
     }
     if (moreMembers.test(name)) return [[name, facts.next !== undefined] as const];

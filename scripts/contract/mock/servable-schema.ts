@@ -7,6 +7,7 @@ import { exactJson } from '../../../src/schema/exact-json.js';
 import { stringFormats } from '../../../src/schema/formats.js';
 import { type ContractSchema, typesOf } from '../../../src/schema/schema.js';
 import { convertedWithin } from '../../../src/schema/subschemas.js';
+import { isSlowPattern } from './slow-patterns.js';
 
 /** Takes a schema of a request to one that the layer can check. */
 type Servable = (schema: ContractSchema) => ContractSchema;
@@ -130,7 +131,7 @@ function formatOf(types: readonly string[], { format, pattern, multipleOf }: Con
  * The layer reads patterns with the flag "u", which refuses `[\w-.]` and `\@`. Both mean the same if the
  * hyphen is escaped, and the other character is not.
  *
- * @returns undefined if JavaScript cannot read the pattern
+ * @returns undefined if JavaScript cannot read the pattern, or if it may take too long
  */
 function unicodePattern(pattern: string): string | undefined {
   let inClass = false;
@@ -141,7 +142,7 @@ function unicodePattern(pattern: string): string | undefined {
     const isNeeded = /^\\[\p{L}\p{N}^$\\.*+?()[\]{}|/]$/u.test(token) || (token === '\\-' && inClass);
     return token.startsWith('\\') && !isNeeded ? token.slice(1) : token;
   });
-  return [pattern, made].find(isPattern);
+  return [pattern, made].find((one) => isPattern(one) && !isSlowPattern(one));
 }
 
 function isPattern(pattern: string): boolean {
@@ -153,17 +154,13 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/** OpenAPI 3.0.3, "readOnly": such a member is not sent in a request, even if required. */
+/**
+ * OpenAPI 3.0.3, "readOnly": such a member need not be sent in a request, even if required. If it is, it must fit its
+ * schema: a client that sends back what it has read does nothing wrong.
+ */
 function sendable(schema: ContractSchema): ContractSchema {
-  const { properties, required, ...others } = schema;
-  const gone = Object.entries(properties ?? {}).flatMap(([name, member]) =>
-    member['readOnly'] === true ? [name] : [],
-  );
-  const members = Object.entries(properties ?? {}).filter(([name]) => !gone.includes(name));
-  const needed = [required ?? []].flat().filter((name) => name !== '' && !gone.includes(String(name)));
-  return {
-    ...others,
-    ...(properties && { properties: Object.fromEntries(members) }),
-    ...(needed.length > 0 && { required: needed }),
-  };
+  const { required, ...others } = schema;
+  const isReadOnly = (name: unknown): boolean => schema.properties?.[String(name)]?.['readOnly'] === true;
+  const needed = [required ?? []].flat().filter((name) => name !== '' && !isReadOnly(name));
+  return { ...others, ...(needed.length > 0 && { required: needed }) };
 }

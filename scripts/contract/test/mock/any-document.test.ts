@@ -216,3 +216,55 @@ for (const both of ['GET, HEAD', 'HEAD, GET'])
     t.equal((await app.inject({ method: 'HEAD', url: '/a' })).statusCode, 204);
     t.match((await app.inject({ method: 'POST', url: '/a' })).headers, { allow: 'GET, HEAD' });
   });
+
+t.test('the mock does not check a pattern that would hold it, and says so', async (t) => {
+  const slow = ['^(a+)+$', '^(\\\\w+\\\\s?)*$', '^([x-z]+)*-$'];
+  const members = [...slow, '^[a-z]+(?:-[a-z]+)*$'].map(
+    (pattern, index) => `m${index}: { type: string, pattern: "${pattern}" }`,
+  );
+  const { post, leftOut } = await mockOf(
+    t,
+    `{ /texts: { post: { operationId: send, requestBody: { required: true, ${json(`{ type: object, properties: { ${members.join(', ')} } }`)} },
+       responses: { '204': { description: Sent. }, '400': { description: No. } } } } }`,
+  );
+  const [said = ''] = leftOut;
+  for (const pattern of slow) t.ok(said.includes(`pattern: "${pattern}"`), pattern);
+  t.notMatch(said, /a-z\]\+\(\?:/, 'a pattern that is quick is checked');
+  t.equal(await post('/texts', JSON.stringify({ m0: `${'a'.repeat(60)}!` })), 204);
+  t.equal(await post('/texts', JSON.stringify({ m3: 'a-' })), 400);
+});
+
+t.test('a member that is readOnly need not be sent, and must fit if it is', async (t) => {
+  const item =
+    '{ type: object, required: [id, name], properties: { id: { type: string, readOnly: true }, name: { type: string } } }';
+  const { post } = await mockOf(
+    t,
+    `{ /items: { post: { requestBody: { required: true, ${json(item)} }, responses: { '204': { description: Made. } } } } }`,
+  );
+  t.equal(await post('/items', '{"name":"a"}'), 204);
+  t.equal(await post('/items', '{"name":"a","id":"7"}'), 204);
+  t.equal(await post('/items', '{"name":"a","id":[[]]}'), 400);
+  t.equal(await post('/items', '{"id":"7"}'), 400);
+});
+
+t.test('the next page of the stateful mock is a URL if the document says so', async (t) => {
+  const item =
+    '{ type: object, required: [id], properties: { id: { type: string }, name: { type: string } } }';
+  const page = `{ type: object, required: [items], properties: { items: { type: array, items: ${item} }, next: { type: string, format: uri } } }`;
+  const { app, post } = await mockOf(
+    t,
+    `{ /items: {
+       post: { requestBody: { required: true, ${json('{ type: object, properties: { name: { type: string } } }')} }, responses: { '201': { description: Made., ${json(item)} } } },
+       get: { parameters: [{ name: page, in: query, schema: { type: integer, minimum: 1 } }, { name: per_page, in: query, schema: { type: integer } }],
+         responses: { '200': { description: Some., ${json(page)} } } } },
+       '/items/{id}': { get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { '200': { description: It., ${json(item)} } } } } }`,
+    '{}',
+    { stateful: true },
+  );
+  for (const name of ['a', 'b']) t.equal(await post('/items', JSON.stringify({ name })), 201);
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/items?per_page=1`;
+  const read = async (from: string) => JSON.parse(await (await fetch(from)).text());
+  const last = await read((await read(url)).next);
+  t.match(last, { items: [{ name: 'b' }] });
+  t.notOk('next' in last);
+});

@@ -1,0 +1,307 @@
+/** The handlers of one resource's operations, which keep its items on a shelf. */
+import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
+import { exactJson } from '../../../src/schema/exact-json.js';
+import type { Operation } from '../document/operations.js';
+import { absencesOf, successesOf } from '../document/statuses.js';
+import type { Relation } from '../resources/relations.js';
+import { contentLayers, listOf, type Resource } from '../resources/shape.js';
+import { membersOf } from '../values/sites.js';
+import {
+  answerWith,
+  contentOf,
+  type Item,
+  mergePatch,
+  objectOf,
+  shaped,
+  toldIn,
+  wholeItem,
+  withDefaults,
+} from './bodies.js';
+import { tagOf, unmetCondition } from './conditions.js';
+import type { ExampleAnswer } from './examples.js';
+import { selected } from './list-answer.js';
+import { pageOf } from './page.js';
+import type { Refuse } from './refusals.js';
+import type { Kept, Shelf } from './shelf.js';
+
+/** Another resource whose items this one refers to. */
+export interface Need {
+  readonly relation: Relation;
+  readonly target: Shelf;
+}
+
+/** Another resource that refers to this one's items. */
+export interface Referrer {
+  readonly relation: Relation;
+  readonly shelf: Shelf;
+}
+
+/** What the document has for the answers of an operation. */
+export interface Documented {
+  readonly refuse: Refuse;
+  /** Returns where the mock listens, such as http://127.0.0.1:3000. */
+  origin(): string;
+  /** Returns the first example of a status; undefined if the status is not documented. */
+  example(operation: string, status: number): ExampleAnswer | undefined;
+}
+
+export type Asked = Parameters<AnyHandler>[0];
+type Handle = (operation: Operation, asked: Asked) => AnyAnswer;
+
+export class ItemHandlers {
+  readonly #resource: Resource;
+  readonly #shelf: Shelf;
+  readonly #needs: readonly Need[];
+  readonly #referrers: readonly Referrer[];
+  readonly #documented: Documented;
+
+  constructor(shelf: Shelf, needs: readonly Need[], referrers: readonly Referrer[], documented: Documented) {
+    this.#resource = shelf.resource;
+    this.#shelf = shelf;
+    this.#needs = needs;
+    this.#referrers = referrers;
+    this.#documented = documented;
+  }
+
+  /** The handlers by operationId. */
+  entries(): (readonly [string, AnyHandler])[] {
+    const { create, list, get, replace, modify, remove } = this.#resource;
+    const handlers: readonly (readonly [Operation | undefined, Handle])[] = [
+      [create, this.create],
+      [list, this.#list],
+      [get, this.#get],
+      [replace, replace === create ? this.#put : this.#change],
+      [modify, this.#change],
+      [remove, this.#remove],
+    ];
+    return handlers.flatMap(([operation, handle]) =>
+      operation === undefined
+        ? []
+        : [[operation.id, async (asked: Asked) => handle.call(this, operation, asked)] as const],
+    );
+  }
+
+  create(create: Operation, asked: Asked): AnyAnswer {
+    const { id: place, parameter, itemPath } = this.#resource;
+    const body = toldIn(this.#resource, create, asked.body);
+    const absent = this.#absentFor(create, asked, body);
+    if (absent !== undefined) return absent;
+    const path = objectOf(asked.path);
+    const id = place.in === 'request' ? body[place.member] : this.#shelf.freshId();
+    const name = place.in === 'location' ? parameter.name : place.member;
+    const item = this.#made(body, { [name]: id }, path);
+    const there = this.#shelf.get(asked.caller, path, id);
+    if (there !== undefined && exactJson(there.item) !== exactJson(item)) {
+      const message = `Another item has the ${name} ${id}.`;
+      const conflict = this.#documented.refuse(create.id, { status: 409, message });
+      if (conflict !== undefined) return conflict;
+    }
+    const kept = this.#shelf.set(asked.caller, path, id, item);
+    const location = filledPath(itemPath, { ...path, [parameter.name]: id });
+    return this.#answer(create, kept, { Location: location });
+  }
+
+  /** RFC 9110, section 9.3.4: a PUT is answered 201 if the item is new. */
+  #put(put: Operation, asked: Asked): AnyAnswer {
+    const { id: place, parameter } = this.#resource;
+    const body = toldIn(this.#resource, put, asked.body);
+    const absent = this.#absentFor(put, asked, body);
+    if (absent !== undefined) return absent;
+    const there = this.#find(asked);
+    const unmet = unmetCondition(put, there, objectOf(asked.header), this.#documented.refuse);
+    if (unmet !== undefined) return unmet;
+    const path = objectOf(asked.path);
+    const name = place.in === 'location' ? parameter.name : place.member;
+    const item = this.#made(body, { [name]: path[parameter.name] }, path);
+    const kept = this.#shelf.set(asked.caller, path, this.#idIn(asked), item);
+    const status = there === undefined ? 201 : successesOf(put).find((one) => one !== 201);
+    return this.#answer(put, kept, { Location: filledPath(put.path, path) }, status);
+  }
+
+  #made(body: Item, id: Item, path: Item): Item {
+    const content = withDefaults(contentOf(this.#resource, body), this.#resource.members);
+    return wholeItem(this.#resource, { ...content, ...id }, { path, count: this.#shelf.count });
+  }
+
+  /** Makes the answer if a parent, or an item that the body refers to, is not there; undefined if all are. */
+  #absentFor(operation: Operation, { caller, path }: Asked, body: Item): AnyAnswer | undefined {
+    const absent = this.#needs.find(({ relation: { name, isParent }, target }) => {
+      const value = isParent ? objectOf(path)[name] : body[name];
+      const ids = value === undefined || value === null ? [] : [value].flat();
+      return ids.some((id) => !target.has(caller, id));
+    });
+    if (absent === undefined) return undefined;
+    const { name, isParent } = absent.relation;
+    const message = `${name} refers to nothing that is there.`;
+    // A reference in the body is a fault of the body.
+    for (const status of isParent ? [404] : [422, 404]) {
+      const refusal = this.#documented.refuse(operation.id, { status, message });
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  }
+
+  #list(list: Operation, asked: Asked): AnyAnswer {
+    const absent = this.#absentFor(list, asked, {});
+    if (absent !== undefined) return absent;
+    const { id: place, parameter } = this.#resource;
+    const name = place.in === 'location' ? parameter.name : place.member;
+    const [path, query] = [objectOf(asked.path), objectOf(asked.query)];
+    const items = this.#shelf.readable(asked.caller, path).map(({ item }) => item);
+    // Integers have an order; other items come as they were created.
+    const sorted = items.every((item) => typeof item[name] === 'bigint')
+      ? items.toSorted((a, b) => (BigInt(String(a[name])) < BigInt(String(b[name])) ? -1 : 1))
+      : items;
+    const all = selected(list, sorted, query);
+    const collection = filledPath(list.path, path);
+    const idOf = (item: Item): string => String(item[name]);
+    const { shown, envelope, link } = pageOf(
+      list,
+      all,
+      query,
+      idOf,
+      `${this.#documented.origin()}${collection}`,
+    );
+    const layers = listOf(list)?.items ?? [];
+    const body = shown.map((item) => shaped(item, membersOf(layers)));
+    const member = listOf(list)?.member;
+    const [status = 200] = successesOf(list);
+    const next = link === undefined ? undefined : `<${collection}?${link}>; rel="next"`;
+    return {
+      status,
+      headers: headersFor(this.#documented, list, status, {
+        Link: next,
+        ...Object.fromEntries(totalHeaders.map((header) => [header, String(all.length)])),
+      }),
+      body: member === undefined ? body : { ...envelope, [member]: body },
+    };
+  }
+
+  #get(get: Operation, asked: Asked): AnyAnswer {
+    const id = this.#idIn(asked);
+    const readable = this.#shelf.readable(asked.caller, objectOf(asked.path));
+    const kept = readable.find((one) => one.id === id);
+    if (kept === undefined) return this.#absence(get);
+    const unmet = unmetCondition(get, kept, objectOf(asked.header), this.#documented.refuse);
+    return unmet ?? this.#answer(get, kept);
+  }
+
+  #change(operation: Operation, asked: Asked): AnyAnswer {
+    const kept = this.#find(asked);
+    if (kept === undefined) return this.#absence(operation);
+    const unmet = unmetCondition(operation, kept, objectOf(asked.header), this.#documented.refuse);
+    if (unmet !== undefined) return unmet;
+    const body = toldIn(this.#resource, operation, asked.body);
+    const absent = this.#absentFor(operation, asked, body);
+    if (absent !== undefined) return absent;
+    const isReplaced = operation.id === this.#resource.replace?.id;
+    const after = isReplaced
+      ? this.#replaced(operation, kept, body)
+      : this.#merged(operation, asked, kept, body);
+    const path = objectOf(asked.path);
+    return this.#answer(operation, this.#shelf.set(asked.caller, path, kept.id, after));
+  }
+
+  /** A PUT replaces what its schema names, and gives what it leaves out its default. */
+  #replaced(operation: Operation, { item, parents }: Kept, body: Item): Item {
+    const named = membersOf(contentLayers(operation, this.#resource)).map(({ name }) => name);
+    const contents = this.#resource.members.map(({ name }) => name);
+    const isReplaced = (name: string): boolean => named.includes(name) && contents.includes(name);
+    const others = Object.entries(item).filter(([name]) => !isReplaced(name));
+    const replaceable = this.#resource.members.filter(({ name }) => isReplaced(name));
+    const content = withDefaults(contentOf(this.#resource, body), replaceable);
+    const after = { ...Object.fromEntries(others), ...content };
+    return wholeItem(this.#resource, after, { path: parents, count: this.#shelf.count });
+  }
+
+  #merged(operation: Operation, { mediaType }: Asked, { item, parents }: Kept, body: Item): Item {
+    const content = contentOf(this.#resource, body);
+    const type = mediaType ?? operation.body?.mediaType ?? '';
+    const after = type.includes('merge-patch')
+      ? objectOf(mergePatch(item, content))
+      : { ...item, ...content };
+    return wholeItem(this.#resource, after, { path: parents, count: this.#shelf.count });
+  }
+
+  #remove(remove: Operation, asked: Asked): AnyAnswer {
+    const kept = this.#find(asked);
+    if (kept === undefined) return this.#absence(remove);
+    const { refuse } = this.#documented;
+    const unmet = unmetCondition(remove, kept, objectOf(asked.header), refuse);
+    if (unmet !== undefined) return unmet;
+    const isUsed = this.#referrers.some(
+      ({ relation, shelf }) => !relation.isParent && shelf.refersTo(asked.caller, relation.name, kept.id),
+    );
+    const conflict = isUsed
+      ? refuse(remove.id, { status: 409, message: 'Other items refer to this one: remove them first.' })
+      : undefined;
+    if (conflict !== undefined) return conflict;
+    this.#shelf.delete(asked.caller, objectOf(asked.path), kept.id);
+    for (const { relation, shelf } of this.#referrers)
+      if (relation.isParent) shelf.deleteBelow(asked.caller, relation.name, kept.id);
+    return answerWith(this.#resource, remove, kept.item, headersFor(this.#documented, remove, undefined, {}));
+  }
+
+  #answer(
+    operation: Operation,
+    kept: Kept,
+    headers: Headers = {},
+    status = successesOf(operation)[0],
+  ): AnyAnswer {
+    const documented = headersFor(this.#documented, operation, status, { ...headers, ETag: tagOf(kept) });
+    return answerWith(this.#resource, operation, kept.item, documented, status);
+  }
+
+  #idIn({ path }: Asked): string {
+    return String(objectOf(path)[this.#resource.parameter.name]);
+  }
+
+  #find(asked: Asked): Kept | undefined {
+    return this.#shelf.get(asked.caller, objectOf(asked.path), this.#idIn(asked));
+  }
+
+  #absence(operation: Operation): AnyAnswer {
+    const refusal = absenceFor(operation, this.#documented.refuse);
+    const surroundings = { path: {}, count: this.#shelf.count };
+    return refusal ?? answerWith(this.#resource, operation, wholeItem(this.#resource, {}, surroundings));
+  }
+}
+
+/** Makes the documented answer for what is not there; undefined if the document has none. */
+export function absenceFor(operation: Operation, refuse: Refuse): AnyAnswer | undefined {
+  const [status] = absencesOf(operation);
+  return status === undefined
+    ? undefined
+    : refuse(operation.id, { status, message: 'There is nothing with this id.' });
+}
+
+/** Fills in the parameters of a path: `/jobs/{jobId}` → `/jobs/7`. */
+export function filledPath(path: string, values: Item): string {
+  return path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+}
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+const totalHeaders = ['X-Total-Count', 'X-Total', 'Total-Count'];
+
+/**
+ * Picks those headers that the document has for an answer, and adds its examples of those that are required.
+ *
+ * @param known the values that are known; undefined for one that must not be sent
+ */
+export function headersFor(
+  documented: Documented,
+  operation: Operation,
+  status: number | undefined,
+  known: Headers,
+): Record<string, string> {
+  const sent = status ?? successesOf(operation)[0] ?? 200;
+  const { headers = [] } = operation.responses.get(sent) ?? {};
+  const examples = documented.example(operation.id, sent)?.headers ?? {};
+  const made = headers.flatMap(({ name, required }) => {
+    const own = Object.entries(known).find(([one]) => one.toLowerCase() === name.toLowerCase());
+    const value = own === undefined ? (required ? examples[name] : undefined) : own[1];
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  return Object.fromEntries(made);
+}
