@@ -23,6 +23,7 @@ import {
 } from '../requests/plain-request.js';
 import type { Focus } from '../requests/request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
+import { withWholePlace } from '../resources/whole-place.js';
 import { boundaryValues, type Series } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
@@ -88,7 +89,8 @@ async function tryValid(
   title: string,
   { values, focus, why, isNamed, isPromised }: ValidCase,
 ): Promise<boolean> {
-  const prepared = await run.meaning.prepare(operation, values, 'accepted', focus);
+  const whole = withWholePlace(operation, values);
+  const prepared = await run.meaning.prepare(operation, whole, 'accepted', focus);
   if (prepared === undefined) return true;
   const isChoosy = focus !== undefined && run.meaning.isChoosy(operation, focus);
   return attempt(run, {
