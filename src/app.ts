@@ -10,13 +10,13 @@ import { routeService } from './api-docs/service-routes.js';
 import { rateLimit } from './fairness/rate-limit.js';
 import { limitRequestsInFlight } from './fairness/requests-in-flight.js';
 import { routeHealth } from './http/health.js';
-import { makeServer, type ServerParts } from './http/server.js';
+import { makeServer, type ServerOptions } from './http/server.js';
 import type { Database } from './postgres/database.js';
 import type { Readiness } from './postgres/readiness.js';
 import type { CheckedScheme, Parts } from './resources/parts.js';
 
 /** What the service is made of. What is optional is left out in tests. */
-interface AppParts extends ServerParts {
+interface AppOptions extends ServerOptions {
   readonly parts: Pick<Parts, 'openHandlers'>;
   readonly database: Database;
   readonly readiness: Pick<Readiness, 'check'>;
@@ -41,7 +41,7 @@ export async function buildApp({
   maxRequestsInFlight = Number.POSITIVE_INFINITY,
   requestsPerSecond = 0,
   ...server
-}: AppParts): Promise<FastifyInstance> {
+}: AppOptions): Promise<FastifyInstance> {
   const handlers = await parts.openHandlers(server.contract, database);
   const app = makeServer(server);
   const checkRate = rateLimit(requestsPerSecond);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
 import t from 'tap';
-import { reasonFor } from '../src/errors/reason.js';
+import { reasonForPeople } from '../src/errors/reason.js';
 import { listen, tryToListen } from '../src/http/listening.js';
 import { projectFolder } from '../src/project.js';
 import { readBreakingMigrations, readDatabaseSetting, readSettings } from '../src/settings.js';
@@ -365,7 +365,7 @@ t.test(
       });
     }
     t.equal(
-      reasonFor(new AggregateError([new Error('one'), new Error('other'), new Error('one')])),
+      reasonForPeople(new AggregateError([new Error('one'), new Error('other'), new Error('one')])),
       'one, other',
     );
   },

@@ -4,7 +4,7 @@
  * http or https, without redirects, within a time and a size.
  */
 import type { JSONWebKeySet } from 'jose';
-import { reasonFor } from '../errors/reason.js';
+import { reasonForPeople } from '../errors/reason.js';
 import { StartError } from '../errors/start.js';
 import { textForLog } from '../log/text.js';
 import type { JwtSettings } from '../settings.js';
@@ -67,7 +67,7 @@ async function fetchObject(url: string, signal: AbortSignal): Promise<Record<str
     // `fetch` only says "fetch failed". The reason is in the cause.
     const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
     throw new IssuerError(
-      `Cannot get the keys of JWT_ISSUER at ${url}: ${reasonFor(reason)}. ` +
+      `Cannot get the keys of JWT_ISSUER at ${url}: ${reasonForPeople(reason)}. ` +
         'Correct JWT_ISSUER or JWT_JWKS_URL, or mend the issuer.',
       { cause: error },
     );

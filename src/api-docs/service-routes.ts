@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Bindings } from '../contract/route.js';
 import { routeContract } from '../contract/routes.js';
 import { answerOtherOrigins } from '../http/cors.js';
-import type { ServerParts } from '../http/server.js';
+import type { ServerOptions } from '../http/server.js';
 import { routeFrontDoor } from './routes.js';
 
 /**
@@ -13,7 +13,7 @@ import { routeFrontDoor } from './routes.js';
  */
 export async function routeService(
   app: FastifyInstance,
-  { contract, proxies = new BlockList(), corsOrigins, checkAnswers = false }: ServerParts,
+  { contract, proxies = new BlockList(), corsOrigins, checkAnswers = false }: ServerOptions,
   bindings: Omit<Bindings, 'checkAnswers'>,
 ): Promise<void> {
   if (corsOrigins?.size) await answerOtherOrigins(app, contract, corsOrigins);

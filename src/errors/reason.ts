@@ -11,8 +11,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /** @returns the reason for a person: "address already in use" instead of "EADDRINUSE" */
-export function reasonFor(error: unknown): string {
-  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonFor))].join(', ');
+export function reasonForPeople(error: unknown): string {
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonForPeople))].join(', ');
   const number = error instanceof Error && 'errno' in error ? Number(error.errno) : 0;
   const [, words] = getSystemErrorMap().get(number) ?? [];
   return words ?? reasonOf(error);

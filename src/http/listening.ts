@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { reasonFor } from '../errors/reason.js';
+import { reasonForPeople } from '../errors/reason.js';
 import { type Settings, SettingsError } from '../settings.js';
 
 /** How many connections may wait until the service accepts them. The kernel has a limit, too. */
@@ -70,7 +70,7 @@ async function explained<Result>(
         ? `Choose another with ${setting}=…, or any that is free with ${setting}=0.`
         : `Choose one of this machine's addresses with ${hostSetting}=….`;
     throw new SettingsError(
-      `Cannot listen on ${hostSetting} "${host}", ${setting} "${port}": ${reasonFor(error)}. ${advice}`,
+      `Cannot listen on ${hostSetting} "${host}", ${setting} "${port}": ${reasonForPeople(error)}. ${advice}`,
     );
   }
 }

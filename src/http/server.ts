@@ -49,7 +49,7 @@ export const defaultTimeouts: Timeouts = {
   silenceMs: 120_000,
 };
 
-export interface ServerParts {
+export interface ServerOptions {
   readonly contract: Contract;
   readonly log: Log;
   readonly timeouts?: Timeouts;
@@ -78,7 +78,7 @@ export function makeServer({
   proxies = new BlockList(),
   corsOrigins = new Set(),
   ending,
-}: ServerParts): FastifyInstance {
+}: ServerOptions): FastifyInstance {
   const failureType = failureTypeOf(contract.operations);
   const onError = replyToError(contract.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);

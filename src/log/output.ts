@@ -24,7 +24,7 @@
  */
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
-import { reasonFor } from '../errors/reason.js';
+import { reasonForPeople } from '../errors/reason.js';
 
 const maxWaitingCharacters = 16 * 2 ** 20;
 /** Once so many characters wait, they are written without waiting for more. */
@@ -125,7 +125,7 @@ export class LogOutput implements DestinationStream {
     if (this.#isFailing || isBusy(error)) return;
     this.#isFailing = true;
     console.error(
-      `Cannot write the log: ${reasonFor(error)}. The service goes on, and so does its log once there is room.`,
+      `Cannot write the log: ${reasonForPeople(error)}. The service goes on, and so does its log once there is room.`,
     );
   }
 

@@ -1,4 +1,4 @@
-import { reasonFor } from '../errors/reason.js';
+import { reasonForPeople } from '../errors/reason.js';
 
 /**
  * Lets the process go on if nobody takes what it says on stderr, because the disk is full or the reader has
@@ -15,7 +15,7 @@ export function surviveLostErrors(): void {
  */
 export function failIfOutputIsLost(): void {
   process.stdout.on('error', (error) => {
-    console.error(`Cannot write to stdout: ${reasonFor(error)}.`);
+    console.error(`Cannot write to stdout: ${reasonForPeople(error)}.`);
     // The command sets its own exit code later.
     process.once('exit', () => {
       process.exitCode = 1;

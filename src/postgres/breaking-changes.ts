@@ -3,9 +3,9 @@
  * those of the version before still run, with statements that were written for the old tables. A change that
  * such a statement would notice is refused (migrations.ts).
  */
-import type { Table, TableColumn } from './catalogue.js';
+import type { CatalogueTable, TableColumn } from './catalogue.js';
 
-type Tables = ReadonlyMap<string, Table>;
+type Tables = ReadonlyMap<string, CatalogueTable>;
 
 /**
  * Finds what a running version, which knows only `before`, could no longer read or write
@@ -21,7 +21,7 @@ export function breakingChanges(before: Tables, after: Tables): string[] {
   });
 }
 
-function changesOf(name: string, old: Table, table: Table): string[] {
+function changesOf(name: string, old: CatalogueTable, table: CatalogueTable): string[] {
   const ofColumns = [...new Set([...old.columns.keys(), ...table.columns.keys()])].flatMap(
     (column) => changeOf(`${name}.${column}`, old.columns.get(column), table.columns.get(column)) ?? [],
   );
@@ -35,8 +35,8 @@ function changesOf(name: string, old: Table, table: Table): string[] {
 /** A constraint that is gone refuses nothing. One with another name gets no word (store/named-failure.ts). */
 function changesOfConstraints(
   table: string,
-  old: Table['constraints'],
-  constraints: Table['constraints'],
+  old: CatalogueTable['constraints'],
+  constraints: CatalogueTable['constraints'],
 ): string[] {
   return [...constraints].flatMap(([name, definition]) => {
     if (old.get(name) === definition) return [];

@@ -16,7 +16,7 @@ export interface TableColumn {
 }
 
 /** A table, as PostgreSQL knows it. */
-export interface Table {
+export interface CatalogueTable {
   /** The columns by name. */
   readonly columns: ReadonlyMap<string, TableColumn>;
   /** The definitions by name, for example `CHECK (length(name) < 20)`. The primary key is not among them. */
@@ -45,12 +45,14 @@ interface ConstraintRow {
  * @returns the tables by name
  * @throws {Error} what `database.query` throws
  */
-export async function readTables(database: Pick<Database, 'query'>): Promise<ReadonlyMap<string, Table>> {
+export async function readTables(
+  database: Pick<Database, 'query'>,
+): Promise<ReadonlyMap<string, CatalogueTable>> {
   const { rows } = await database.query<{ name: string }>({
     text: `SELECT oid::regclass::text AS name FROM pg_class
             WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`,
   });
-  const tables = new Map<string, Table>();
+  const tables = new Map<string, CatalogueTable>();
   for (const { name } of rows) tables.set(name, await readTable(database, name));
   return tables;
 }
@@ -61,7 +63,7 @@ export async function readTables(database: Pick<Database, 'query'>): Promise<Rea
  * @returns a table without columns if there is none of this name
  * @throws {Error} what `database.query` throws
  */
-export async function readTable(database: Pick<Database, 'query'>, name: string): Promise<Table> {
+export async function readTable(database: Pick<Database, 'query'>, name: string): Promise<CatalogueTable> {
   const { rows } = await database.query<TableColumn>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,
                   information_schema._pg_char_max_length(atttypid, atttypmod) AS length,

@@ -1,7 +1,7 @@
 /** Reads the SQL files of the migrations folders. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reasonFor } from '../errors/reason.js';
+import { reasonForPeople } from '../errors/reason.js';
 import { StartError } from '../errors/start.js';
 
 /** A migration failed, is refused, or cannot be found. The message says which one, and what to do. */
@@ -39,7 +39,7 @@ export async function readMigrations(folders: readonly string[]): Promise<Migrat
 async function readFolder(folder: string): Promise<Migration[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     throw new MigrationError(
-      `The migrations in ${folder} cannot be read: ${reasonFor(error)}. Make the folder, or mend the name of its resource in the list of resources.`,
+      `The migrations in ${folder} cannot be read: ${reasonForPeople(error)}. Make the folder, or mend the name of its resource in the list of resources.`,
     );
   });
   return Promise.all(

@@ -22,7 +22,7 @@
  * codegen`, with the place in the YAML.
  */
 import type { SchemaObject } from 'ajv';
-import { type ContractSchema, partsOf, typesOf, withAllOf } from './contract-schema.js';
+import { type ContractSchema, subschemasOf, typesOf, withAllOf } from './contract-schema.js';
 import { isNumericFormat, toNumericKeyword } from './numbers.js';
 import { convertedWithin, endlessWithin } from './subschemas.js';
 
@@ -179,7 +179,7 @@ function toAjvKeywords(schema: ContractSchema, convert: Convert): SchemaObject {
   // Ajv 8.20.0 then counts every item as evaluated, and not only those that "contains" has found.
   if (
     schema['unevaluatedItems'] !== undefined &&
-    partsOf(schema).some((part) => part['contains'] !== undefined)
+    subschemasOf(schema).some((part) => part['contains'] !== undefined)
   ) {
     throw new Error(
       '"unevaluatedItems" is not supported beside "contains": say by "items" what the other items are',

@@ -34,7 +34,7 @@ export function withAllOf(schema: ContractSchema): ContractSchema[] {
  * @returns the schema, and all that `allOf`, alternatives and conditions add to it: a value may have the
  * members of any of them
  */
-export function partsOf(schema: ContractSchema): ContractSchema[] {
+export function subschemasOf(schema: ContractSchema): ContractSchema[] {
   const found = new Set<ContractSchema>();
   const visit = (part: ContractSchema): void => {
     // A document may write a schema that is its own alternative, which `compileSchema` refuses.

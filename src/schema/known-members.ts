@@ -4,7 +4,7 @@
  * branch of `allOf`, and take away what another branch names.
  */
 import type { JsonObject, JsonValue } from './json.js';
-import { type ContractSchema, ownSchema, partsOf, typesOf } from './schema.js';
+import { type ContractSchema, ownSchema, subschemasOf, typesOf } from './schema.js';
 
 /**
  * Makes a function that removes, in place, the members that no schema names. `additionalProperties` and its
@@ -16,7 +16,7 @@ import { type ContractSchema, ownSchema, partsOf, typesOf } from './schema.js';
 export function unknownMemberRemoval(
   schemas: readonly ContractSchema[],
 ): ((value: JsonValue) => void) | undefined {
-  const parts = schemas.flatMap(partsOf);
+  const parts = schemas.flatMap(subschemasOf);
   const hasItems = parts.some(({ items, prefixItems }) => items !== undefined || prefixItems !== undefined);
   const itemRemovals = new Map<number, () => ((value: JsonValue) => void) | undefined>();
   const prefixed = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length));

@@ -12,7 +12,7 @@ import { stringFormats } from './formats.js';
 import { pathOf, valueAt } from './json-pointer.js';
 import { notANumber, numericKeywords } from './numbers.js';
 
-export { type ContractSchema, ownSchema, partsOf, typesOf, withAllOf } from './contract-schema.js';
+export { type ContractSchema, ownSchema, subschemasOf, typesOf, withAllOf } from './contract-schema.js';
 
 /** The strict mode makes an unknown keyword or format an error. */
 const ajv = new Ajv2020({

@@ -3,7 +3,7 @@
  * password of the URL.
  */
 import pg from 'pg';
-import { reasonFor } from '../errors/reason.js';
+import { reasonForPeople } from '../errors/reason.js';
 import { defaultLimits } from '../postgres/database.js';
 import { GuardedClient } from '../postgres/guarded-client.js';
 import { SettingsError } from '../settings.js';
@@ -45,7 +45,7 @@ export async function tryDatabase(url: string): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    const reason = reasonFor(error);
+    const reason = reasonForPeople(error);
     throw new SettingsError(
       `Cannot connect to PostgreSQL at ${placeOf(url)}: ${reason}. ${
         reason.includes(timeoutParameter) ? poolerAdvice : adviceFor(error)

@@ -2,7 +2,7 @@ import t from 'tap';
 import { toHandlerValues } from '../../src/schema/handler-values.js';
 import type { JsonObject } from '../../src/schema/json.js';
 import { unknownMemberRemoval } from '../../src/schema/known-members.js';
-import { type ContractSchema, compileSchema, partsOf } from '../../src/schema/schema.js';
+import { type ContractSchema, compileSchema, subschemasOf } from '../../src/schema/schema.js';
 
 /** A tree whose branches are trees, in a list, a map, and an alternative. */
 function treeSchema(): ContractSchema {
@@ -64,7 +64,7 @@ t.test('a schema that is its own alternative is refused, because a check would n
     const schema: Record<string, unknown> = {};
     schema[keyword] = [{ type: 'string' }, schema];
     t.throws(() => compileSchema(schema), /own alternative/, keyword);
-    t.equal(partsOf(schema).length, 2, keyword);
+    t.equal(subschemasOf(schema).length, 2, keyword);
   }
   t.end();
 });

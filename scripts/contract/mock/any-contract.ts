@@ -30,7 +30,7 @@ import { ContractError } from '../../../src/schema/contract-error.js';
 import type { JsonValue } from '../../../src/schema/json.js';
 import { isMap } from '../../../src/schema/json-pointer.js';
 import { unknownMemberRemoval } from '../../../src/schema/known-members.js';
-import { type ContractSchema, partsOf, typesOf } from '../../../src/schema/schema.js';
+import { type ContractSchema, subschemasOf, typesOf } from '../../../src/schema/schema.js';
 import { type SchemaReader, schemaReader } from '../../../src/schema/schema-reader.js';
 import { walk } from '../document/grammar.js';
 import { isJson } from '../document/media-types.js';
@@ -180,7 +180,7 @@ function parameterFor(
   return {
     ...{ name, in: part, required, exploded, place: schema.place },
     schema: usual === undefined ? read : { ...read, default: usual },
-    isList: part === 'query' && partsOf(read).some((one) => typesOf(one).includes('array')),
+    isList: part === 'query' && subschemasOf(read).some((one) => typesOf(one).includes('array')),
     defaultPlace: schema.at('default')?.place ?? schema.place,
   };
 }

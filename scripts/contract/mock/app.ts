@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { routeService } from '../../../src/api-docs/service-routes.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { Operation } from '../../../src/contract/document/operations.js';
-import { makeServer, type ServerParts } from '../../../src/http/server.js';
+import { makeServer, type ServerOptions } from '../../../src/http/server.js';
 import { credentialCheck, requirementsOf } from './credentials.js';
 import {
   type Answers,
@@ -18,7 +18,7 @@ import { memoryOf } from './memory.js';
 import { type Refusal, type Refuse, toldIn } from './refusals.js';
 import { jsonText } from './samples.js';
 
-interface MockParts extends ServerParts {
+interface MockParts extends ServerOptions {
   /** Whether items are kept in memory. Otherwise all answers are the document's examples. */
   readonly stateful?: boolean;
   /** The credentials that are good, each of another owner. If left out, every credential is. */

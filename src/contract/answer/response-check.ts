@@ -25,8 +25,8 @@ import {
   compileSchema,
   type Misfit,
   ownSchema,
-  partsOf,
   sentenceOf,
+  subschemasOf,
   typesOf,
 } from '../../schema/schema.js';
 import type { Operation } from '../document/operations.js';
@@ -90,7 +90,7 @@ function misfitOfPlain(
   value: unknown,
   pointer: string,
 ): Misfit | undefined {
-  const parts = schemas.flatMap(partsOf);
+  const parts = schemas.flatMap(subschemasOf);
   const kind = parts.find((part) => typesOf(part).includes('integer'))?.format;
   if (kind === 'int64' && typeof value === 'number')
     return { pointer, message: 'must be a bigint, not a number' };

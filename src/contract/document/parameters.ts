@@ -4,13 +4,13 @@
  */
 import { ContractError, readPart } from '../../schema/contract-error.js';
 import type { Node } from '../../schema/node.js';
-import { type ContractSchema, partsOf, typesOf } from '../../schema/schema.js';
+import { type ContractSchema, subschemasOf, typesOf } from '../../schema/schema.js';
 import type { SchemaReader } from '../../schema/schema-reader.js';
 
 export interface Parameter {
   /** The name as it is written in the YAML, also of a header, whose case does not matter. */
   readonly name: string;
-  readonly in: ParameterPart;
+  readonly in: ParameterLocation;
   readonly required: boolean;
   readonly schema: ContractSchema;
   /** Whether it may be a list, whose items may come as several texts. Only a query has such parameters. */
@@ -23,7 +23,7 @@ export interface Parameter {
   readonly defaultPlace: string;
 }
 
-export type ParameterPart = keyof typeof styles;
+export type ParameterLocation = keyof typeof styles;
 
 /**
  * The default of "style" for each part of a request (OpenAPI 3.0.3, "Parameter Object"). No other one is
@@ -93,7 +93,7 @@ function readParameter(parameter: Node, schemaOf: SchemaReader): Parameter {
   const { place } = parameter.use;
   const name = parameter.text('name') ?? '';
   // The document is valid, so this is one of the four parts, or the whole query of 3.2.
-  const part = parameter.text('in') as ParameterPart;
+  const part = parameter.text('in') as ParameterLocation;
   const schema = parameter.at('schema');
   const elsewhere = part === 'header' ? saidElsewhere.get(name.toLowerCase()) : undefined;
   if (elsewhere !== undefined) {
@@ -119,7 +119,7 @@ function readParameter(parameter: Node, schemaOf: SchemaReader): Parameter {
     name,
     in: part,
     required: parameter.flag('required'),
-    isList: part === 'query' && partsOf(read).some((one) => typesOf(one).includes('array')),
+    isList: part === 'query' && subschemasOf(read).some((one) => typesOf(one).includes('array')),
     schema: read,
     exploded: parameter.at('explode') === undefined ? style === 'form' : parameter.flag('explode'),
     place,

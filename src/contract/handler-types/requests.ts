@@ -11,7 +11,7 @@ type ContentOf<Message> = Message extends { content: infer Content } ? Content :
 export type JsonContent<Message> = ContentOf<Message>[keyof ContentOf<Message>];
 
 /** A member for one part of the request; none if the operation does not have it. */
-type Part<Name extends string, Value> = [Value] extends [never]
+type MemberFor<Name extends string, Value> = [Value] extends [never]
   ? unknown
   : { readonly [name in Name]: Value };
 
@@ -64,12 +64,12 @@ type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Pla
  * member.
  */
 export type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
-  Part<'path', Parameters<Operation, 'path'>> &
-    Part<'query', Given<Operation, Defaults, 'query'>> &
-    Part<'header', Given<Operation, Defaults, 'header'>> &
-    Part<'cookie', Given<Operation, Defaults, 'cookie'>> &
+  MemberFor<'path', Parameters<Operation, 'path'>> &
+    MemberFor<'query', Given<Operation, Defaults, 'query'>> &
+    MemberFor<'header', Given<Operation, Defaults, 'header'>> &
+    MemberFor<'cookie', Given<Operation, Defaults, 'cookie'>> &
     BodyPart<Operation> &
-    Part<'caller', CallerOf<Requirements, Caller>> & {
+    MemberFor<'caller', CallerOf<Requirements, Caller>> & {
       /** When the request arrived, in milliseconds of performance.now(). What waits for it knows its end by this. */
       readonly arrivedAt: number;
     }

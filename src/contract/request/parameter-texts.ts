@@ -12,10 +12,10 @@ import { InvalidRequestError } from './request-errors.js';
  * The decoded texts of the parameters in one part of a request, in the order of the parameters: one text, or
  * those of a list. Undefined if a parameter is absent.
  */
-export type PartTexts = readonly (string | readonly string[] | undefined)[];
+export type ParameterTexts = readonly (string | readonly string[] | undefined)[];
 
 /** The parameters of an operation in one part of a request. */
-export interface Part {
+export interface LocatedParameters {
   readonly parameters: readonly Parameter[];
   /** The index of each parameter, by its name; that of a header in lower case. */
   readonly indexes: ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ export interface Part {
  * @param url the target of the request, whose query Fastify begins at "?" or "#"
  * @throws {InvalidRequestError} if one has a broken percent-encoding, or comes twice although it may not
  */
-export function queryTexts(url: string, { parameters, indexes }: Part): PartTexts {
+export function queryTexts(url: string, { parameters, indexes }: LocatedParameters): ParameterTexts {
   const start = url.search(/[?#]/);
   if (start < 0) return [];
   const texts: (string | string[] | undefined)[] = [];
@@ -57,8 +57,8 @@ export function queryTexts(url: string, { parameters, indexes }: Part): PartText
  */
 export function headerTexts(
   { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
-  { parameters, indexes }: Part,
-): PartTexts {
+  { parameters, indexes }: LocatedParameters,
+): ParameterTexts {
   const texts: (string | undefined)[] = [];
   for (let position = 0; position < rawHeaders.length; position += 2) {
     const index = indexes.get(String(rawHeaders[position]).toLowerCase());
@@ -77,7 +77,7 @@ export function headerTexts(
  * @throws {InvalidRequestError} if a text has a broken percent-encoding or other characters than those of
  * US-ASCII, or if a cookie comes twice: nobody knows then which one is meant (RFC 6265, section 4.2.2)
  */
-export function cookieTexts(cookie: string, { indexes }: Part): PartTexts {
+export function cookieTexts(cookie: string, { indexes }: LocatedParameters): ParameterTexts {
   const texts: (string | undefined)[] = [];
   for (const pair of cookie.split(';')) {
     const [name, encoded] = splitPair(pair);

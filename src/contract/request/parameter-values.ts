@@ -19,8 +19,14 @@ import { ContractError } from '../../schema/contract-error.js';
 import type { JsonObject, JsonValue } from '../../schema/json.js';
 import type { ContractSchema } from '../../schema/schema.js';
 import type { Operation } from '../document/operations.js';
-import type { Parameter, ParameterPart } from '../document/parameters.js';
-import { cookieTexts, headerTexts, type Part, type PartTexts, queryTexts } from './parameter-texts.js';
+import type { Parameter, ParameterLocation } from '../document/parameters.js';
+import {
+  cookieTexts,
+  headerTexts,
+  type LocatedParameters,
+  type ParameterTexts,
+  queryTexts,
+} from './parameter-texts.js';
 import { InvalidRequestError } from './request-errors.js';
 import { type Reading, readingsOf } from './text-values.js';
 import { compileValue, type Validated, within } from './value-check.js';
@@ -42,10 +48,10 @@ export interface ParameterValues {
  * @throws {ContractError} if a schema would go unchecked, or a default does not fit its schema
  */
 export function compileParameters(operation: Operation): (request: FastifyRequest) => ParameterValues {
-  const inPath = compilePart(operation, 'path');
-  const inQuery = compilePart(operation, 'query');
-  const inHeader = compilePart(operation, 'header');
-  const inCookie = compilePart(operation, 'cookie');
+  const inPath = compileLocation(operation, 'path');
+  const inQuery = compileLocation(operation, 'query');
+  const inHeader = compileLocation(operation, 'header');
+  const inCookie = compileLocation(operation, 'cookie');
   return ({ params, url, raw }) => {
     // The router finds a text for each parameter of the path.
     const pathTexts = params as Readonly<Record<string, string>>;
@@ -60,18 +66,18 @@ export function compileParameters(operation: Operation): (request: FastifyReques
   };
 }
 
-interface CompiledPart extends Part {
+interface CompiledParameters extends LocatedParameters {
   /** It throws an InvalidRequestError if a text does not fit. */
-  read(texts: PartTexts): JsonObject;
+  read(texts: ParameterTexts): JsonObject;
 }
 
-function compilePart(operation: Operation, part: ParameterPart): CompiledPart {
-  const parameters = operation.parameters.filter((parameter) => parameter.in === part);
+function compileLocation(operation: Operation, location: ParameterLocation): CompiledParameters {
+  const parameters = operation.parameters.filter((parameter) => parameter.in === location);
   const checks = parameters.map((parameter) => compileParameter(operation.id, parameter));
   return {
     parameters,
     indexes: new Map(
-      parameters.map(({ name }, index) => [part === 'header' ? name.toLowerCase() : name, index]),
+      parameters.map(({ name }, index) => [location === 'header' ? name.toLowerCase() : name, index]),
     ),
     read(texts) {
       const values: JsonObject = {};
@@ -92,8 +98,8 @@ function fitting(outcome: Validated<JsonValue>): JsonValue {
 }
 
 function compileParameter(id: string, parameter: Parameter) {
-  const { name, in: part, required, place, schema: withDefault } = parameter;
-  const where = `${part}/${name}`;
+  const { name, in: location, required, place, schema: withDefault } = parameter;
+  const where = `${location}/${name}`;
   const fault = `${place}: ${id}, ${where}`;
   const schema = withoutDefault(withDefault);
   const readings = within(fault, () => readingsOf({ ...parameter, schema }));

@@ -7,7 +7,7 @@
  */
 
 import type { JsonValue } from '../../schema/json.js';
-import { type ContractSchema, partsOf, typesOf } from '../../schema/schema.js';
+import { type ContractSchema, subschemasOf, typesOf } from '../../schema/schema.js';
 import type { Parameter } from '../document/parameters.js';
 
 /** Makes a value of the text of a parameter, or of the texts of a list. */
@@ -31,11 +31,11 @@ export function readingsOf({
   in: part,
   schema,
 }: Pick<Parameter, 'in' | 'schema'>): readonly [Reading, ...Reading[]] {
-  const parts = partsOf(schema);
+  const parts = subschemasOf(schema);
   const items = parts.map((one) => one.items).filter((one) => one !== undefined);
   const isList = part === 'query' && items.length > 0 && parts.some((one) => typesOf(one).includes('array'));
   const types = typesIn(parts).filter((type) => !(isList && type === 'array'));
-  const ofItems = isList ? formsOf(typesIn(items.flatMap(partsOf))) : [];
+  const ofItems = isList ? formsOf(typesIn(items.flatMap(subschemasOf))) : [];
   const ofText = isList && types.length === 0 ? [] : formsOf(types);
   const readings = [
     // A list that comes as one text is read as a text, too, if it may be one.

@@ -2,7 +2,7 @@
  * Says which type a column must have for a member, by the schema of the member. `ColumnTypeOf` (columns.ts)
  * says the same by the generated type; the compiler uses that, and the start uses this.
  */
-import { type ContractSchema, partsOf, typesOf } from '../../schema/schema.js';
+import { type ContractSchema, subschemasOf, typesOf } from '../../schema/schema.js';
 import type { ColumnType } from '../columns/columns.js';
 
 /** The column type of a format of the contract, or of a type if it has no such format. */
@@ -19,7 +19,7 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
  * have the same plain type
  */
 export function columnTypeOf(schema: ContractSchema): ColumnType {
-  const parts = partsOf(schema);
+  const parts = subschemasOf(schema);
   // The other column types hold NULL for both null and absent.
   if (parts.some((part) => typesOf(part).includes('null') || part.enum?.includes(null))) return 'jsonb';
   const types = new Set(parts.flatMap(typeOfPart));

@@ -2,14 +2,14 @@
  * Compares the constraints of a table with the words that the service has for them: each constraint that can
  * refuse an item or a delete has a word, and each word has a constraint.
  */
-import type { Table as TableInDatabase } from '../../postgres/catalogue.js';
+import type { CatalogueTable } from '../../postgres/catalogue.js';
 import { rowPolicy } from '../named-failure.js';
 import type { StoredTable } from '../table.js';
 import type { Fault } from './table-faults.js';
 
 /** @param tables all tables that this version knows */
 export function constraintFaults(
-  { constraints, refusedBy }: TableInDatabase,
+  { constraints, refusedBy }: CatalogueTable,
   { table, failures = {}, deleteFailures = {} }: StoredTable,
   tables: readonly StoredTable[],
 ): Fault[] {

@@ -1,4 +1,4 @@
-import { type ContractSchema, partsOf, typesOf } from '../../schema/schema.js';
+import { type ContractSchema, subschemasOf, typesOf } from '../../schema/schema.js';
 
 const open = ['additionalProperties', 'patternProperties', 'unevaluatedProperties'] as const;
 
@@ -10,7 +10,7 @@ const open = ['additionalProperties', 'patternProperties', 'unevaluatedPropertie
  * @returns words for the members of such an object, at any depth; undefined if there is none
  */
 export function openObjectIn(schema: ContractSchema): string | undefined {
-  const parts = partsOf(schema);
+  const parts = subschemasOf(schema);
   const keyword = open.find((one) => parts.some((part) => part[one]));
   if (keyword !== undefined) return `the members that "${keyword}" admits`;
   const isObject = parts.some((part) => typesOf(part).includes('object'));

@@ -1,6 +1,6 @@
 /** Compares the columns and the key of a table with the members of the contract, and with the code. */
 import type { Member } from '../../contract/document/members.js';
-import type { Table as TableInDatabase } from '../../postgres/catalogue.js';
+import type { CatalogueTable } from '../../postgres/catalogue.js';
 import { withAllOf } from '../../schema/schema.js';
 import { type ColumnType, quoted } from '../columns/columns.js';
 import { columnsBesideContract, type StoredTable } from '../table.js';
@@ -27,7 +27,7 @@ const fittingTypes: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
 
 export function columnFaults(
   members: readonly Member[],
-  { columns }: TableInDatabase,
+  { columns }: CatalogueTable,
   stored: StoredTable,
 ): Fault[] {
   const { table, schema, columns: declared } = stored;
@@ -51,7 +51,7 @@ export function columnFaults(
   return [...ofMembers, ...ofColumns];
 }
 
-export function keyFaults({ primaryKey }: TableInDatabase, { table, owner, key }: StoredTable): Fault[] {
+export function keyFaults({ primaryKey }: CatalogueTable, { table, owner, key }: StoredTable): Fault[] {
   const needed = `PRIMARY KEY (${owner}, ${key})`;
   if (primaryKey?.replaceAll('"', '') === needed) return [];
   return [{ what: `${table} needs ${needed}, and has ${primaryKey ?? 'no primary key'}` }];
@@ -59,7 +59,7 @@ export function keyFaults({ primaryKey }: TableInDatabase, { table, owner, key }
 
 /** A filter or an order without its index would read all items of an owner for each page of a list. */
 export function indexFaults(
-  { indexes }: TableInDatabase,
+  { indexes }: CatalogueTable,
   { table, owner, key, filters = [], sorts = [] }: StoredTable,
 ): Fault[] {
   const members = new Set([...filters, ...sorts].filter((name) => name !== key));
@@ -106,7 +106,7 @@ function declarationFault(
 
 function columnFault(
   { name, schema, required }: Member,
-  columns: TableInDatabase['columns'],
+  columns: CatalogueTable['columns'],
   declared: ColumnType = 'text',
 ): ColumnFault | undefined {
   const column = columns.get(name);

@@ -10,7 +10,7 @@ import { type Answer, type CallOptions, call } from '../../../scripts/contract/t
 import { serveOn } from '../../../scripts/service/service.js';
 import type { TokenStore } from '../../../src/access/token-store.js';
 import type { buildApp } from '../../../src/app.js';
-import type { ServerParts } from '../../../src/http/server.js';
+import type { ServerOptions } from '../../../src/http/server.js';
 import { makeLog } from '../../../src/log/log.js';
 import { plantParts } from '../../../src/parts.js';
 import type { Parts } from '../../../src/resources/parts.js';
@@ -41,7 +41,10 @@ interface ReadAnswer extends Answer {
 }
 
 interface ServiceOptions
-  extends Pick<ServerParts, 'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'>,
+  extends Pick<
+      ServerOptions,
+      'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'
+    >,
     Pick<Parameters<typeof buildApp>[0], 'jwts' | 'maxRequestsInFlight' | 'requestsPerSecond'> {
   /** By default, the service gets an empty database. */
   readonly databaseUrl?: string;

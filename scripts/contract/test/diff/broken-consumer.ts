@@ -1,7 +1,7 @@
 /** Compares the verdict of diff:contract with what the server's own validator accepts before and after. */
 import { exactJson } from '../../../../src/schema/exact-json.js';
 import type { JsonValue } from '../../../../src/schema/json.js';
-import { type ContractSchema, compileSchema, partsOf } from '../../../../src/schema/schema.js';
+import { type ContractSchema, compileSchema, subschemasOf } from '../../../../src/schema/schema.js';
 import { compareContracts } from '../../diff/compare.js';
 import { type ApiDocument, readDocument } from '../../document/read-document.js';
 import { Random } from '../../kit/random.js';
@@ -84,7 +84,7 @@ export function provesBreak(
  * may have any schema (docs/breaking-changes.md).
  */
 function isKnownTo(schemas: readonly ContractSchema[], value: JsonValue): boolean {
-  const parts = schemas.flatMap(partsOf);
+  const parts = schemas.flatMap(subschemasOf);
   if (Array.isArray(value)) {
     const items = parts.map((part) => part.items).filter((part) => part !== undefined);
     return value.every((item) => isKnownTo(items, item));
