@@ -9,7 +9,7 @@
  *
  * 1. The answer is complete before the body has come to its end, as with a 413. "Connection: close" would
  *    make Node.js close the connection under the client's writes, and the reset could destroy the answer
- *    (rest.ts). So the connection stays open, Node.js drops the rest of the body, and the next request is
+ *    (lingering.ts). So the connection stays open, Node.js drops the rest of the body, and the next request is
  *    served.
  * 2. The service is draining: it has got SIGTERM, and still takes requests. Each answer says "Connection:
  *    close", so that the client or the load balancer sends its next request elsewhere. If other requests of

@@ -16,7 +16,7 @@
  * 3. The answer to the create is complete: `#finish` hands on the first delete, and after its answer the
  *    second one.
  * 4. If an answer was complete before the body of its request (a 413, for example), `#awaitBody` lets Node.js
- *    read and drop the rest, within the limits of rest.ts. The connection counts as idle since that answer.
+ *    read and drop the rest, within the limits of lingering.ts. The connection counts as idle since that answer.
  *    Otherwise, clients without a token could take all places by bodies that they never finish.
  * 5. No request is left, so the connection is idle again. If the server is closing, the connection is closed
  *    instead.
@@ -34,7 +34,7 @@
 import { type IncomingMessage, METHODS, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { events } from '../observability/events.js';
-import { watchRest } from './rest.js';
+import { watchLingering } from './lingering.js';
 
 /** The 16 KiB of a header have room for thousands of lines, and each line costs time. */
 export const maxHeaders = 200;
@@ -133,7 +133,7 @@ export class Connections {
     this.#isClosing = true;
     setTimeout(() => {
       for (const [socket, { idleSince, latest }] of this.#open) {
-        // A reset under a body that still comes could destroy the answer to it (rest.ts).
+        // A reset under a body that still comes could destroy the answer to it (lingering.ts).
         if (idleSince !== undefined && latest?.complete !== false) socket.destroy();
       }
     }, firstRequestMs).unref();
@@ -247,7 +247,7 @@ export class Connections {
   #awaitBody(request: IncomingMessage, connection: ConnectionState): void {
     const { socket } = request;
     connection.idleSince = performance.now();
-    const stop = watchRest(socket);
+    const stop = watchLingering(socket);
     request.once('close', () => {
       stop();
       if (socket.writable && connection.exchanges.length === 0) this.#closeIfAsked(request);
@@ -282,10 +282,10 @@ function cutPipeline(socket: Socket): void {
   socket.destroy();
 }
 
-/** Ends our side after what was written. A close at once could destroy that answer on its way (rest.ts). */
+/** Ends our side after what was written. A close at once could destroy that answer on its way (lingering.ts). */
 function endThenWatch(socket: Socket): void {
   socket.end();
-  watchRest(socket);
+  watchLingering(socket);
 }
 
 function failureOf({ method, rawHeaders }: IncomingMessage): Error | undefined {

@@ -6,8 +6,8 @@ import { maxLookups } from '../../src/access/token-store.js';
 import { overloads } from '../../src/errors/overloads.js';
 import { maxLists } from '../../src/fairness/long-lists.js';
 import { maxHeaders, maxUnanswered } from '../../src/http/connections.js';
+import { lingeringLimits } from '../../src/http/lingering.js';
 import { backlog } from '../../src/http/listening.js';
-import { restLimits } from '../../src/http/rest.js';
 import { defaultTimeouts } from '../../src/http/server.js';
 import { readerLimits } from '../../src/http/slow-readers.js';
 import { defaultLimits } from '../../src/postgres/database.js';
@@ -41,7 +41,11 @@ const rows: readonly (readonly [page: string, row: string, numbers: readonly str
   ['limits.md', 'open connections', [count(settings.maxConnections)]],
   ['limits.md', 'connections that wait to be accepted', [count(backlog)]],
   ['limits.md', 'unanswered requests of a connection', [`${maxUnanswered}:`]],
-  ['limits.md', 'what is read and dropped', [mebibytes(restLimits.maxBytes), seconds(restLimits.maxMs)]],
+  [
+    'limits.md',
+    'what is read and dropped',
+    [mebibytes(lingeringLimits.maxBytes), seconds(lingeringLimits.maxMs)],
+  ],
   [
     'limits.md',
     'unread answers of a connection',

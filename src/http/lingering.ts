@@ -1,5 +1,6 @@
 /**
- * Reads what a client still sends after its answer. docs/connections.md, "Refused bodies", tells why.
+ * Lets a connection linger: reads what a client still sends after its answer (a lingering close, if the connection
+ * then ends). docs/connections.md, "Refused bodies", tells why.
  *
  * A service can answer before it has read the whole request, for example with a 413. If it then closed the
  * connection, the kernel would reset it, because bytes are left that nobody has read. The reset can overtake
@@ -13,7 +14,7 @@
 import type { Socket } from 'node:net';
 
 /** How long a client may go on sending, and how much. */
-export const restLimits = { maxMs: 10_000, maxBytes: 32 * 2 ** 20 };
+export const lingeringLimits = { maxMs: 10_000, maxBytes: 32 * 2 ** 20 };
 
 /**
  * How often the limits are compared with what has arrived, so a client can exceed them by some megabytes. A
@@ -22,13 +23,13 @@ export const restLimits = { maxMs: 10_000, maxBytes: 32 * 2 ** 20 };
 const intervalMs = 20;
 
 /**
- * Destroys the connection once more than `restLimits` has arrived from now on.
+ * Destroys the connection once more than `lingeringLimits` has arrived from now on.
  *
  * @returns a function that stops the watch when the message has come to its end
  */
-export function watchRest(socket: Socket): () => void {
-  const lastByte = socket.bytesRead + restLimits.maxBytes;
-  const lastMoment = performance.now() + restLimits.maxMs;
+export function watchLingering(socket: Socket): () => void {
+  const lastByte = socket.bytesRead + lingeringLimits.maxBytes;
+  const lastMoment = performance.now() + lingeringLimits.maxMs;
   const timer = setInterval(() => {
     if (socket.bytesRead > lastByte || performance.now() > lastMoment) socket.destroy();
   }, intervalMs);

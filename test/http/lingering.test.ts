@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { launch } from '../../scripts/kit/programs.js';
-import { restLimits } from '../../src/http/rest.js';
+import { lingeringLimits } from '../../src/http/lingering.js';
 import { makeFolder, until } from '../support/programs/process.js';
 import { startService } from '../support/service/service.js';
 
@@ -155,7 +155,7 @@ t.test('a client that sends more than the limit is cut off, with or without a to
   for (const headers of [[], [authorization]]) {
     const { sent } = await flood(post(...headers, `Content-Length: ${2 ** 40}`), 1_024 * megabyte);
     // Besides what was dropped, the buffers of the kernel have been filled.
-    t.ok(sent < restLimits.maxBytes + 64 * megabyte, `${sent / megabyte} MB`);
+    t.ok(sent < lingeringLimits.maxBytes + 64 * megabyte, `${sent / megabyte} MB`);
   }
   t.equal((await call('GET', '/live')).status, 200);
 });
@@ -165,6 +165,6 @@ t.test('a client that sends no more of a refused body, and does not close, is cu
   t.teardown(() => socket.destroy());
   socket.on('error', () => {}).resume();
   socket.write(post(`Content-Length: ${megabyte}`));
-  await once(socket, 'close', { signal: AbortSignal.timeout(4 * restLimits.maxMs) });
+  await once(socket, 'close', { signal: AbortSignal.timeout(4 * lingeringLimits.maxMs) });
   t.pass('the service has closed it');
 });
