@@ -11,7 +11,8 @@ import { typeOf } from '../values/bounds.js';
 import { layersOf } from '../values/layers.js';
 import { membersOf } from '../values/sites.js';
 import { type Item, objectOf, shaped } from './bodies.js';
-import { type Documented, headersFor, type ItemHandlers } from './item-handlers.js';
+import { type Documented, headersFor } from './documented.js';
+import type { ItemHandlers } from './item-handlers.js';
 
 const statusNames = /^(?:http_?)?status(?:_?code)?$|^code$/i;
 

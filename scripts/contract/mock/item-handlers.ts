@@ -2,7 +2,7 @@
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
 import type { Operation } from '../document/operations.js';
-import { absencesOf, successesOf } from '../document/statuses.js';
+import { successesOf } from '../document/statuses.js';
 import type { Relation } from '../resources/relations.js';
 import { contentLayers, listOf, type Resource } from '../resources/shape.js';
 import { membersOf } from '../values/sites.js';
@@ -18,10 +18,16 @@ import {
   withDefaults,
 } from './bodies.js';
 import { tagOf, unmetCondition } from './conditions.js';
-import type { ExampleAnswer } from './examples.js';
+import {
+  absenceFor,
+  type Documented,
+  filledPath,
+  headersFor,
+  type KnownHeaders,
+  totalHeaders,
+} from './documented.js';
 import { selected } from './list-answer.js';
 import { pageOf } from './page.js';
-import type { Refuse } from './refusals.js';
 import type { Kept, Shelf } from './shelf.js';
 
 /** Another resource whose items this one refers to. */
@@ -34,15 +40,6 @@ export interface Need {
 export interface Referrer {
   readonly relation: Relation;
   readonly shelf: Shelf;
-}
-
-/** What the document has for the answers of an operation. */
-export interface Documented {
-  readonly refuse: Refuse;
-  /** Returns where the mock listens, such as http://127.0.0.1:3000. */
-  origin(): string;
-  /** Returns the first example of a status; undefined if the status is not documented. */
-  example(operation: string, status: number): ExampleAnswer | undefined;
 }
 
 export type Asked = Parameters<AnyHandler>[0];
@@ -245,7 +242,7 @@ export class ItemHandlers {
   #answer(
     operation: Operation,
     kept: Kept,
-    headers: Headers = {},
+    headers: KnownHeaders = {},
     status = successesOf(operation)[0],
   ): AnyAnswer {
     const documented = headersFor(this.#documented, operation, status, { ...headers, ETag: tagOf(kept) });
@@ -265,43 +262,4 @@ export class ItemHandlers {
     const surroundings = { path: {}, count: this.#shelf.count };
     return refusal ?? answerWith(this.#resource, operation, wholeItem(this.#resource, {}, surroundings));
   }
-}
-
-/** Makes the documented answer for what is not there; undefined if the document has none. */
-export function absenceFor(operation: Operation, refuse: Refuse): AnyAnswer | undefined {
-  const [status] = absencesOf(operation);
-  return status === undefined
-    ? undefined
-    : refuse(operation.id, { status, message: 'There is nothing with this id.' });
-}
-
-/** Fills in the parameters of a path: `/jobs/{jobId}` → `/jobs/7`. */
-export function filledPath(path: string, values: Item): string {
-  return path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
-}
-
-type Headers = Readonly<Record<string, string | undefined>>;
-
-const totalHeaders = ['X-Total-Count', 'X-Total', 'Total-Count'];
-
-/**
- * Picks those headers that the document has for an answer, and adds its examples of those that are required.
- *
- * @param known the values that are known; undefined for one that must not be sent
- */
-export function headersFor(
-  documented: Documented,
-  operation: Operation,
-  status: number | undefined,
-  known: Headers,
-): Record<string, string> {
-  const sent = status ?? successesOf(operation)[0] ?? 200;
-  const { headers = [] } = operation.responses.get(sent) ?? {};
-  const examples = documented.example(operation.id, sent)?.headers ?? {};
-  const made = headers.flatMap(({ name, required }) => {
-    const own = Object.entries(known).find(([one]) => one.toLowerCase() === name.toLowerCase());
-    const value = own === undefined ? (required ? examples[name] : undefined) : own[1];
-    return value === undefined ? [] : [[name, String(value)] as const];
-  });
-  return Object.fromEntries(made);
 }

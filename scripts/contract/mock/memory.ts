@@ -27,7 +27,8 @@ import { relationsOf } from '../resources/relations.js';
 import { resourcesOf } from '../resources/shape.js';
 import { objectOf } from './bodies.js';
 import { bulkHandlers } from './bulk.js';
-import { type Asked, absenceFor, type Documented, ItemHandlers } from './item-handlers.js';
+import { absenceFor, type Documented } from './documented.js';
+import { type Asked, ItemHandlers } from './item-handlers.js';
 import { Shelf } from './shelf.js';
 import { workHandlers } from './work.js';
 

@@ -13,7 +13,8 @@ import { layersOf } from '../values/layers.js';
 import { type Member, membersOf } from '../values/sites.js';
 import { choices } from '../values/valid-values.js';
 import { type Item, objectOf, shaped } from './bodies.js';
-import { type Asked, absenceFor, type Documented, filledPath, headersFor } from './item-handlers.js';
+import { absenceFor, type Documented, filledPath, headersFor } from './documented.js';
+import type { Asked } from './item-handlers.js';
 import { freshId } from './shelf.js';
 
 /** How long work takes, in milliseconds: a front end shows that it waits, and nobody has to wait long. */
