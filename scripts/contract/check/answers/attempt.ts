@@ -18,8 +18,10 @@
 
 import type { Operation } from '../../document/operations.js';
 import type { Answer } from '../../kit/http/answer.js';
+import { listOf } from '../../resources/shape.js';
+import { isArray, isObject } from '../../values/json.js';
 import type { RuleName } from '../document/rules.js';
-import { isSilence } from '../requests/reply.js';
+import { bodyOf, isSilence } from '../requests/reply.js';
 import type { Request } from '../requests/request.js';
 import { brief } from './check-answer.js';
 import { type Expectation, excuseOf, judge } from './expectations.js';
@@ -115,6 +117,8 @@ export async function ask(
     isValid: expectation.fulfilled,
     isRight: status < 400 && expectation.statuses.includes(status),
   });
+  if (status < 300 && !recorder.hasTried(operation.id, 'an item') && showsItem(operation, outcome))
+    recorder.tried(operation.id, 'an item');
   const isExcused = excuseOf(document, operation, expectation, outcome) === 'always';
   if (isExcused) recorder.excused(operation.id, status, description);
   const breaches = [
@@ -122,6 +126,15 @@ export async function ask(
     ...checkCondition(operation, request, outcome),
   ];
   return { request, outcome, status, breaches, isExcused };
+}
+
+/** Whether the list of an answer has an item. */
+function showsItem(operation: Operation, answer: Answer): boolean {
+  const list = operation.method === 'GET' ? listOf(operation) : undefined;
+  if (list === undefined) return false;
+  const body = bodyOf(answer);
+  const items = list.member === undefined ? body : isObject(body) ? body[list.member] : undefined;
+  return items !== undefined && isArray(items) && items.length > 0;
 }
 
 /**

@@ -107,6 +107,7 @@ export class Recorder {
   readonly #checks = new Map<string, OpenCheck>();
   readonly #findings = new Map<string, Finding>();
   readonly #notes = new Set<string>();
+  readonly #tried = new Set<string>();
   /** The check whose time runs. If cases of several checks are in flight, it is the one that began last. */
   #running: { readonly check: OpenCheck; readonly since: number } | undefined;
   readonly #answered = new Map<string, Answered>();
@@ -184,6 +185,18 @@ export class Recorder {
     };
     this.#answered.set(operation, answers);
     return answers;
+  }
+
+  /**
+   * Notes that a part of an operation was tried. What was not tried is told at the end of the report
+   * (../verdict/never-tried.ts).
+   */
+  tried(operation: string, part: string): void {
+    this.#tried.add(`${operation}\n${part}`);
+  }
+
+  hasTried(operation: string, part: string): boolean {
+    return this.#tried.has(`${operation}\n${part}`);
   }
 
   /** Notes that a case is about to be tried. */

@@ -48,11 +48,14 @@ export async function tryReadOnly(trial: UpdateTrial, operation: Operation): Pro
     const made = await trial.make(
       operation === create ? { ...client.plainContent('of the client'), [name]: sent } : undefined,
     );
+    if (operation === create && made.call.status !== undefined)
+      trial.run.recorder.tried(create.id, `the member ${name}`);
     if (made.id === undefined) continue;
     const changed =
       operation === create
         ? made.call
         : await trial.update(operation, made.id, { ...trial.bodyOf(operation), [name]: sent });
+    if (changed.status !== undefined) trial.run.recorder.tried(operation.id, `the member ${name}`);
     if (!succeeded(operation, changed)) continue;
     const shown = await trial.read(made.id);
     const part = isObject(shown?.value) ? shown.value[name] : undefined;

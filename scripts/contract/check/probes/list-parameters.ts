@@ -252,6 +252,7 @@ class ListProbe {
     const sum = counts.reduce((all, count) => all + count, 0);
     for (const [index, page] of pages.entries()) {
       for (const { name, value, isOfPage } of totalsIn(page.outcome)) {
+        this.#run.recorder.tried(this.#list.id, `the length ${name.toLowerCase()}`);
         const mayBe = [sum, ...(isOfPage ? [counts[index]] : [])];
         if (!mayBe.some((count) => count !== undefined && BigInt(count) === value))
           return `${name} is ${value} on page ${index + 1}, and all pages together have ${sum} items`;

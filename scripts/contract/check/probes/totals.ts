@@ -14,6 +14,15 @@ const totals = /^total(?:_?(?:count|items|results|size|elements|records))?$/i;
 const counts = /^(?:count|item_?count|num_?(?:found|results|items))$/i;
 const headers = ['x-total-count', 'x-total', 'total-count'];
 
+/** Whether a member of this name tells the length of a list. */
+export function isLength(name: string): boolean {
+  return totals.test(name) || counts.test(name);
+}
+
+export function isLengthHeader(name: string): boolean {
+  return headers.includes(name.toLowerCase());
+}
+
 export function totalsIn(reply: Reply): Total[] {
   if (isSilence(reply)) return [];
   const told = headers.flatMap((name) =>
@@ -31,9 +40,7 @@ function inEnvelope(body: Value): Total[] {
   return objects.flatMap((part) =>
     Object.entries(isObject(part) ? part : {}).flatMap(([name, value]) => {
       const isTotal = totals.test(name);
-      return typeof value === 'bigint' && (isTotal || counts.test(name))
-        ? [{ name, value, isOfPage: !isTotal }]
-        : [];
+      return typeof value === 'bigint' && isLength(name) ? [{ name, value, isOfPage: !isTotal }] : [];
     }),
   );
 }

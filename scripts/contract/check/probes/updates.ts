@@ -39,6 +39,7 @@ export async function probeUpdates(run: Run, client: ResourceClient): Promise<vo
     await tryReadOnly(trial, replace);
     if (rules.on.has('sent-back')) await trySentBack(trial, replace);
   }
+  if (modify !== undefined) await tryReadOnly(trial, modify);
   if (modify?.body?.mediaType === mergePatch) await tryMergePatch(trial, modify);
   for (const operation of [replace, modify]) {
     if (operation !== undefined) await tryHalfDone(trial, operation);

@@ -16,9 +16,12 @@ import { deepest, sitesOf } from '../../values/sites.js';
 import type { Description } from '../document/description.js';
 import type { ProbeRun } from '../probes/probe-run.js';
 import type { ResourceClient } from '../resources/client.js';
+import { maxListed } from '../values/boundary-values.js';
+import { neverTriedOf } from './never-tried.js';
 
 /** @returns sentences for the end of the report */
-export function untriedOf({ description, meaning, recorder }: ProbeRun): string[] {
+export function untriedOf(run: ProbeRun): string[] {
+  const { description, meaning, recorder } = run;
   const { operations, rules } = description;
   const known = new Set(
     meaning.collections.flatMap(({ client: { resource } }) => operationsOf(resource).map(({ id }) => id)),
@@ -49,6 +52,7 @@ export function untriedOf({ description, meaning, recorder }: ProbeRun): string[
     ...meaning.collections.flatMap(({ client }) => idsNotTried(client)),
     ...operations.flatMap(partsNotTried),
     ...operations.flatMap(answersNotJudged),
+    ...neverTriedOf(run),
   ];
 }
 
@@ -135,6 +139,9 @@ function reasonOf(layers: readonly Node[], pointer: string): string | undefined 
     const bound = layers.map((layer) => layer.number(keyword)).find((one) => one !== undefined && one >= max);
     if (bound !== undefined) return `more than ${keyword} ${bound} is never sent`;
   }
+  // A list of minItems is in the plainest request, whatever its length.
+  const most = layers.map((layer) => layer.number('maxItems')).find((one) => Number(one) > maxListed);
+  if (most !== undefined) return `no list of maxItems ${most} is sent`;
   if (layers.some((layer) => branchesOf(layer).length > 0)) return 'it has one of several schemas';
   if (layers.some((layer) => typeof layer.at('additionalProperties')?.value === 'object'))
     return 'it has members of any name';
