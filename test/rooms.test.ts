@@ -165,6 +165,7 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'contract/check/answers': [
     ...['contract/check/document', 'contract/check/requests', 'contract/check/values'],
+    'contract/resources',
     ...['contract/document', 'contract/kit', 'contract/values', 'src/schema'],
   ],
   'contract/check/resources': [

@@ -57,7 +57,11 @@ function floor(bound: bigint | number): bigint {
  * No longer text, list or map is made. Many generators write the greatest integer of their language for "no
  * bound", such as `maxItems: 2147483647`, and no memory holds what that asks for.
  */
-export const maxMade = { characters: 100_000, items: 10_000 } as const;
+export const maxMade = {
+  ...{ characters: 100_000, items: 10_000 },
+  /** In a list that fits and is made to show a bound. */
+  itemsAtBound: 50,
+} as const;
 
 interface CountBounds {
   readonly least: number;

@@ -39,6 +39,8 @@ const titles = {
 };
 /** Enough pages to see whether a server filters or sorts a page only. */
 const pagesWanted = 4;
+/** The number of items that are read one by one. */
+const maxSmallPages = 150;
 /** Somebody else may add an item between two looks. */
 const maxLooks = 3;
 
@@ -68,6 +70,8 @@ class ListProbe {
   readonly #list: Operation;
   /** The checker's own items as the whole list shows them. */
   #shown = new Map<Id, Value>();
+  /** The item at the end of the whole list, whoever has made it. */
+  #last: Value = null;
   #size: number | undefined;
 
   constructor(run: Run, client: ResourceClient, list: Operation) {
@@ -111,6 +115,7 @@ class ListProbe {
     if (whole === undefined) return;
     const items = reader.itemsOf(whole);
     this.#shown = this.#ownIn(whole);
+    this.#last = items.at(-1)?.value ?? null;
     if (paging?.size === undefined) return;
     const { least, most } = sizeBounds(paging.size);
     this.#size = Math.min(most, Math.max(least, Math.ceil(items.length / pagesWanted)));
@@ -153,6 +158,27 @@ class ListProbe {
           : missing && `for ${why} it does not show ${show(missing[1])}, which it shows without the filter`;
       if (did !== undefined) this.#find(call, 'filters', 'the filter is not what it should be', why, did);
     }
+    await this.#tryLastPage(filter, asked);
+  }
+
+  /**
+   * A server that filters each page, and not the list, still shows all items that fit. That shows only if the
+   * last page loses all its items: so this reads the smallest pages, by a value that the last item does not have.
+   */
+  async #tryLastPage({ parameter, member: { name }, kind }: Filter, asked: readonly Value[]): Promise<void> {
+    const { paging } = this.#client;
+    const last = partOf(this.#last, name) ?? null;
+    const value = asked.find((one) => !isSame(last, one, kind));
+    const text = value === undefined ? undefined : writeText(value);
+    if (text === undefined || paging?.size === undefined || this.#shown.size > maxSmallPages) return;
+    const usual = this.#size;
+    this.#size = sizeBounds(paging.size).least;
+    await this.#read(
+      { [parameter.name]: text },
+      titles.filters,
+      `${parameter.name} is ${show(value ?? null)}`,
+    );
+    this.#size = usual;
   }
 
   /**

@@ -130,7 +130,7 @@ export async function checkDeletes(
       // What a create has not kept, no delete can find.
       const isLost = isAbsent(remove, call) && isAtFault(run, client.resource.create);
       if (!isLost) run.recorder.find(remove.id, titles.remove, `the item ${id}`, [call], ...call.breaches);
-      if (succeeded(remove, call) || isAbsent(remove, call)) client.own.remove(owner, id, 'deleted');
+      if (succeeded(remove, call) || isAbsent(remove, call)) client.own.deleted(owner, id, call.status);
     },
   );
   const isKnown = client.identity.knowsOwn && client.surroundings.unreached === undefined;

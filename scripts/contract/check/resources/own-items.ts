@@ -60,6 +60,12 @@ export class OwnItems {
     this.#items.delete(keyOf({ owner, id }));
   }
 
+  /** Notes that a DELETE has succeeded. RFC 9110, section 15.3.3: after a 202 the item goes at some later time. */
+  deleted(owner: Owner, id: Id, status: number | undefined): void {
+    if (status === 202) this.doubt(owner, id);
+    else this.remove(owner, id, 'deleted');
+  }
+
   /** Notes that the item must not exist from now on. */
   forget(item: FormerItem): void {
     const mark = this.#marks.of(item.content);

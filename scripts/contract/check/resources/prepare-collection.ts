@@ -7,6 +7,7 @@
 import type { Operation } from '../../document/operations.js';
 import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
+import { listParametersOf } from '../../resources/list-parameters.js';
 import { parentNamesOf, shownLayers } from '../../resources/shape.js';
 import { isObject, show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
@@ -202,7 +203,12 @@ export function prepareList(
   const { cursor } = client.paging ?? {};
   const isMadeUp = cursor !== undefined && values.query[cursor.name] !== undefined;
   const refusals = [400, 404, 410, 422].filter((status) => isMadeUp && list.responses.has(status));
-  const mayBeAbsent = focus?.part === 'path' || !client.surroundings.hasParents('first');
+  // Some servers answer 404 to a filter by what nobody has.
+  const { filters, others } = listParametersOf(list);
+  const asksForSome = [...filters.map(({ parameter }) => parameter), ...others].some(
+    ({ name }) => values.query[name] !== undefined,
+  );
+  const mayBeAbsent = focus?.part === 'path' || asksForSome || !client.surroundings.hasParents('first');
   return {
     values: { ...values, path },
     statuses: [...successesOf(list), ...refusals, ...(mayBeAbsent ? absencesOf(list) : [])],

@@ -132,7 +132,8 @@ export class ItemRequests {
         return [];
       },
       follow: async (_step, answer) => {
-        if (made || !succeeded(operation, answer)) return undefined;
+        // RFC 9110, section 15.3.3: a 202 says that nobody has looked yet.
+        if (made || !succeeded(operation, answer) || answer.status === 202) return undefined;
         const wanted = { owner: 'first', id, content: undefined } as const;
         const fault = await settle(client, resource.remove ?? resource.create, wanted);
         // RFC 9110, section 9.2.2: a DELETE may succeed as often as it is sent.
@@ -184,7 +185,7 @@ export class ItemRequests {
       ...prepared,
       statuses: successesOf(remove),
       verify: (answer) => {
-        if (succeeded(remove, answer)) client.own.remove(owner, id, 'deleted');
+        if (succeeded(remove, answer)) client.own.deleted(owner, id, answer.status);
         return [];
       },
       follow: async (_step, answer) => {
@@ -265,7 +266,7 @@ export class ItemRequests {
   async #notRemoved(remove: Operation, id: Id): Promise<Consequence | undefined> {
     const client = this.#client;
     const call = await client.item('first', remove, id);
-    if (succeeded(remove, call) || isAbsent(remove, call)) client.own.remove('first', id, 'deleted');
+    if (succeeded(remove, call) || isAbsent(remove, call)) client.own.deleted('first', id, call.status);
     return isAbsent(remove, call) ? explainGone(client, call, id) : undefined;
   }
 }

@@ -96,7 +96,7 @@ export class ResourceMeaning {
       const { remove } = this.client.resource;
       if (remove === undefined) return;
       const call = await this.client.item('first', remove, id);
-      if (succeeded(remove, call)) this.client.own.remove('first', id, 'deleted');
+      if (succeeded(remove, call)) this.client.own.deleted('first', id, call.status);
     };
     return { path: this.client.pathTo(id), body: content, discard };
   }

@@ -107,9 +107,6 @@ function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
   return made;
 }
 
-/** No list that fits is made longer than this to show a bound. */
-export const maxListed = 50;
-
 /** Makes arrays with an item at each of its bounds, and with the least and the greatest number of items. */
 function arrayBoundaries(layers: readonly Node[]): Sample[] {
   const schemas = itemSchemas(layers, 0);
@@ -117,7 +114,7 @@ function arrayBoundaries(layers: readonly Node[]): Sample[] {
   const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
   if (least > maxMade.items) return [];
   const rest = items.slice(0, Math.max(0, least - 1)).map(({ value }) => value);
-  const counts = [...new Set([least, most ?? least + 1])].filter((count) => count <= maxListed);
+  const counts = [...new Set([least, most ?? least + 1])].filter((count) => count <= maxMade.itemsAtBound);
   return [
     ...items.map(({ value, why, isNamed }) => ({ value: [value, ...rest], why: `an item: ${why}`, isNamed })),
     ...counts.flatMap((count) => [

@@ -16,7 +16,6 @@ import { deepest, sitesOf } from '../../values/sites.js';
 import type { Description } from '../document/description.js';
 import type { ProbeRun } from '../probes/probe-run.js';
 import type { ResourceClient } from '../resources/client.js';
-import { maxListed } from '../values/boundary-values.js';
 import { neverTriedOf } from './never-tried.js';
 
 /** @returns sentences for the end of the report */
@@ -140,7 +139,9 @@ function reasonOf(layers: readonly Node[], pointer: string): string | undefined 
     if (bound !== undefined) return `more than ${keyword} ${bound} is never sent`;
   }
   // A list of minItems is in the plainest request, whatever its length.
-  const most = layers.map((layer) => layer.number('maxItems')).find((one) => Number(one) > maxListed);
+  const most = layers
+    .map((layer) => layer.number('maxItems'))
+    .find((one) => Number(one) > maxMade.itemsAtBound);
   if (most !== undefined) return `no list of maxItems ${most} is sent`;
   if (layers.some((layer) => branchesOf(layer).length > 0)) return 'it has one of several schemas';
   if (layers.some((layer) => typeof layer.at('additionalProperties')?.value === 'object'))
