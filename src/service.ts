@@ -35,7 +35,7 @@ import { type Log, openLog, toggleDebug } from './log/log.js';
 import { standardOutput } from './log/output.js';
 import { surviveLostErrors } from './log/standard-streams.js';
 import type { Observed } from './observability/metrics.js';
-import { Database } from './postgres/database.js';
+import { Database, defaultLimits } from './postgres/database.js';
 import { Readiness } from './postgres/readiness.js';
 import type { Report } from './postgres/report.js';
 import { readVersion, tokenCommand } from './project.js';
@@ -151,7 +151,12 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
     checkReady: () => checkReady(readiness, end),
     connections: () => database.connections,
     requestsWaiting,
-    maxLongLists: maxLists.all,
+    limits: {
+      connections: maxConnections,
+      requestsInFlight: maxRequestsInFlight,
+      databaseConnections: defaultLimits.connections,
+      longLists: maxLists.all,
+    },
     log: standardOutput,
   };
   const adminAddress = await serveAdmin(settings, observed, closers);

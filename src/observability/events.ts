@@ -23,6 +23,8 @@ interface Events {
   connections: [count: number];
   /** The service has closed a connection. */
   connectionCut: [reason: 'too many' | 'slow' | 'pipelined'];
+  /** A statement has a connection, or has none because it waited too long. */
+  connectionAwaited: [waitMs: number];
   /** A statement is sent. The name is that of its span; it holds no values. */
   statementBegan: [statement: object, name: string];
   statementEnded: [statement: object];

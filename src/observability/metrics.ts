@@ -16,8 +16,13 @@ export interface Observed {
   connections(): { readonly open: number; readonly idle: number; readonly waiting: number };
   /** Requests that wait for a statement. */
   requestsWaiting(): number;
-  /** How many long lists can be read at the same time. */
-  readonly maxLongLists: number;
+  /** How many there may be at the same time: connections of clients, connections to PostgreSQL, and so on. */
+  readonly limits: {
+    readonly connections: number;
+    readonly requestsInFlight: number;
+    readonly databaseConnections: number;
+    readonly longLists: number;
+  };
   readonly log: { readonly isFailing: boolean; readonly lostLines: number };
 }
 
@@ -67,6 +72,19 @@ function countEvents(registry: Registry): void {
     buckets: secondsBuckets,
     registers,
   });
+  const statements = new Histogram({
+    name: 'plant_store_statement_duration_seconds',
+    help: 'Time from sending a statement to the answer of PostgreSQL, or to its failure.',
+    labelNames: ['statement'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const connectionWait = new Histogram({
+    name: 'plant_store_database_connection_wait_seconds',
+    help: 'Time that a statement waited for a connection to PostgreSQL.',
+    buckets: secondsBuckets,
+    registers,
+  });
   const databaseErrors = new Counter({
     name: 'plant_store_database_errors_total',
     help: 'Statements that failed, by class of SQLSTATE; "none" if PostgreSQL did not answer.',
@@ -111,7 +129,21 @@ function countEvents(registry: Registry): void {
     .on('longLists', (count) => longLists.set(count))
     .on('connections', (count) => connections.set(count))
     .on('connectionCut', (reason) => cuts.inc({ reason }))
-    .on('databaseFailed', (sqlStateClass) => databaseErrors.inc({ class: sqlStateClass }));
+    .on('databaseFailed', (sqlStateClass) => databaseErrors.inc({ class: sqlStateClass }))
+    .on('connectionAwaited', (waitMs) => connectionWait.observe(waitMs / 1_000));
+  timeStatements(statements);
+}
+
+/** Observes the time of each statement that is sent, from its event to that of its end. */
+function timeStatements(histogram: Histogram<'statement'>): void {
+  const sent = new WeakMap<object, () => number>();
+  const end = (statement?: object): void => {
+    if (statement !== undefined) sent.get(statement)?.();
+  };
+  events
+    .on('statementBegan', (statement, name) => sent.set(statement, histogram.startTimer({ statement: name })))
+    .on('statementEnded', end)
+    .on('databaseFailed', (_class, statement) => end(statement));
 }
 
 /** Adds the metrics that are read at each scrape. */
@@ -144,11 +176,22 @@ function readGauges(registry: Registry, observed: Observed): void {
       this.set({ state: 'busy' }, open - idle);
     },
   });
-  addGauge(
-    'plant_store_long_list_places',
-    'Lists of several pages that can be read at the same time.',
-    () => observed.maxLongLists,
-  );
+  const { limits } = observed;
+  for (const [name, help, limit] of [
+    ['plant_store_max_connections', 'Connections of clients that there may be.', limits.connections],
+    [
+      'plant_store_max_requests_in_flight',
+      'Requests with a good token that may be in flight.',
+      limits.requestsInFlight,
+    ],
+    [
+      'plant_store_max_database_connections',
+      'Connections of requests to PostgreSQL that there may be.',
+      limits.databaseConnections,
+    ],
+    ['plant_store_max_long_lists', 'Lists of several pages that may be read.', limits.longLists],
+  ] as const)
+    new Gauge({ name, help, registers }).set(limit);
   addGauge('plant_store_ready', 'Whether /ready answers 200.', () =>
     observed.checkReady().then(
       () => 1,

@@ -171,6 +171,7 @@ export class Database {
    * @throws {DatabaseUnavailableError} if no connection can be made. The statement was not sent
    */
   async #connect(deadline: number): Promise<PoolClient> {
+    const since = performance.now();
     try {
       return await this.#connections.lend(deadline);
     } catch (error) {
@@ -178,6 +179,8 @@ export class Database {
       events.emit('databaseFailed', sqlStateClassOf(error));
       this.#outage.connectFailed(error);
       throw new DatabaseUnavailableError(error);
+    } finally {
+      events.emit('connectionAwaited', performance.now() - since);
     }
   }
 

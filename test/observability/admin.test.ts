@@ -56,7 +56,7 @@ t.test('metrics tell what the service does', async (t) => {
     checkReady: () => checkReady(readiness, ending.signal),
     connections: () => database.connections,
     requestsWaiting,
-    maxLongLists: maxLists.all,
+    limits: { connections: 7, requestsInFlight: 6, databaseConnections: 5, longLists: maxLists.all },
     log: standardOutput,
   });
   const address = await admin.listen({ port: 0, host: '127.0.0.1' });
@@ -82,6 +82,9 @@ t.test('metrics tell what the service does', async (t) => {
     t.equal(await requests('operation="createPlant",status="409"'), 1);
     t.equal(await read('plant_store_batch_size_count{work="create plants"}'), 2);
     t.equal(await read('plant_store_batch_wait_seconds_count{work="token"}'), 1);
+    const statement = 'plant_store_statement_duration_seconds_count{statement="create a row of plants"}';
+    t.equal(await read(statement), 2);
+    t.ok(Number(await read('plant_store_database_connection_wait_seconds_count')) >= 3);
   });
 
   await t.test('refusals by reason, and errors of the database by class', async (t) => {
@@ -94,7 +97,9 @@ t.test('metrics tell what the service does', async (t) => {
       ['FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER', 1],
     ] as const)
       t.equal(await read(`plant_store_refusals_total{reason="${reason}"}`), count, reason);
-    await t.rejects(database.query({ text: 'SELECT 1 / 0' }));
+    const count = () => read('plant_store_statement_duration_seconds_count{statement="a failure"}');
+    await t.rejects(database.query({ name: 'a failure', text: 'SELECT 1 / 0' }));
+    t.equal(await count(), 1, 'a statement that fails takes time, too');
     t.equal(await read('plant_store_database_errors_total{class="22"}'), 1);
     const nowhere = new Database('postgresql://127.0.0.1:1/nowhere', () => {});
     await t.rejects(nowhere.query({ text: 'SELECT 1' }));
@@ -134,6 +139,10 @@ t.test('metrics tell what the service does', async (t) => {
     t.equal(await read('plant_store_database_connections{state="idle"}'), 1);
     t.equal(await read('plant_store_database_connections{state="busy"}'), 0);
     t.equal(await read('plant_store_statements_waiting'), 0);
+    t.equal(await read('plant_store_max_connections'), 7);
+    t.equal(await read('plant_store_max_requests_in_flight'), 6);
+    t.equal(await read('plant_store_max_database_connections'), 5);
+    t.equal(await read('plant_store_max_long_lists'), maxLists.all);
     t.ok(await read('nodejs_eventloop_lag_p99_seconds'));
     t.equal(await read(`plant_store_info{build="${readVersion()}",contract="1.0.0"}`), 1);
     t.equal(await read('plant_store_ready'), 1);
