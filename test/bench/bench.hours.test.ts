@@ -25,7 +25,7 @@ function verdictOn(name: string): RegExp {
 t.test('bench --help lists the options, and a wrong command line is explained', async (t) => {
   const helped = await bench(t, ['--help']);
   t.equal(helped.code, 0);
-  const modes = ['--peers', '--lists', '--start', '--overload', '--haproxy', '--quick'];
+  const modes = ['--peers', '--lists', '--start', '--overload', '--quick'];
   for (const option of [
     ...modes,
     '--against',
@@ -77,12 +77,6 @@ t.test('bench measures an overload', async (t) => {
 t.test('bench measures a long list', async (t) => {
   const output = await measure(t, ['--lists', '--plants', '10000', '--only', 'plant-store']);
   t.match(output, /\| plants \| 10,000 \|\n.*\n\| plant store \| .*\n\| psql's COPY \| /);
-});
-
-t.test('bench measures the service behind HAProxy', async (t) => {
-  const output = await measure(t, ['--haproxy']);
-  // Without Debian's haproxy, the report says so.
-  if (!/Missing: haproxy/.test(output)) t.match(output, '| two processes behind HAProxy |');
 });
 
 t.test('without wrk, bench says what to install', async (t) => {

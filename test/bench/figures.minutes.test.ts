@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Progress } from '../../scripts/contract/kit/progress.js';
-import { byHand, goBare, service } from '../../scripts/lab/bench/contestants.js';
+import { byHand, service } from '../../scripts/lab/bench/contestants.js';
 import { type Goal, goals } from '../../scripts/lab/bench/goals.js';
 import { guardTable, judge, nameOf, together, valuesOf } from '../../scripts/lab/bench/guard.js';
 import { picture } from '../../scripts/lab/bench/picture.js';
@@ -90,7 +90,7 @@ t.test('the tables show figures, ratios to the service, and verdicts', async (t)
   const measured = creates(1_000, {
     [service.name]: [500, 700],
     [byHand]: [400, 350],
-    [goBare]: [1_000, 1_000],
+    go: [1_000, 1_000],
   });
   t.equal(
     figureTable(measured),
@@ -100,7 +100,7 @@ t.test('the tables show figures, ratios to the service, and verdicts', async (t)
 | --- | --- |
 | plant-store | 600 |
 | fastify-by-hand | 375 (1.63) |
-| go-bare | 1,000 (0.6) |`,
+| go | 1,000 (0.6) |`,
   );
   t.match(
     guardTable([judge({ goal, values: [3, 4, 5] })]),

@@ -147,7 +147,7 @@ t.test('Fastify by hand answers and logs the same requests as the service', asyn
 });
 
 t.test('Go answers and logs the same requests as the service', { skip: missing('go') }, async (t) => {
-  const go = await buildGo(t, await makeFolder(t), { name: 'go', title: 'Go' });
+  const go = await buildGo(t, await makeFolder(t));
   if ('missing' in go) throw new Error(go.missing);
   compare(t, await answersAndLines(t, go.command), await expected);
 });

@@ -13,7 +13,6 @@ import { runWithCleanup } from '../../kit/run-with-cleanup.js';
 import { byHand, contestantNames, service } from './contestants.js';
 import { goals } from './goals.js';
 import { guardTable, judge, nameOf, together, type Values, type Verdict, valuesOf } from './guard.js';
-import { measureHaproxy } from './haproxy.js';
 import { measureLists } from './lists.js';
 import { measureOverload } from './overload.js';
 import { kinds, measurePeers } from './peers.js';
@@ -37,7 +36,6 @@ const modes: readonly Mode[] = [
   { name: 'lists', rounds: 3, seconds: 1, measure: measureLists },
   { name: 'start', rounds: 5, seconds: 1, measure: measureStart },
   { name: 'overload', rounds: 3, seconds: 5, measure: measureOverload },
-  { name: 'haproxy', rounds: 3, seconds: 2, measure: measureHaproxy },
 ];
 
 const quick: Mode = {
@@ -51,7 +49,7 @@ const quickConnections = [1, 4, 64, 1_000];
 const throughputs = goals.filter(({ better }) => better === 'more');
 const isQuick = (measure: string) => measure !== 'mix';
 
-const help = `Usage: npm run bench -- [--peers | --lists | --start | --overload | --haproxy | --quick] [OPTIONS]
+const help = `Usage: npm run bench -- [--peers | --lists | --start | --overload | --quick] [OPTIONS]
 
 Compares the service with its peers and its limits. Without a mode, all but --quick: half an hour. Needs wrk;
 what else is missing on the machine is named.
@@ -60,7 +58,6 @@ what else is missing on the machine is named.
   --lists               a million plants beside psql's COPY
   --start               time to the first answer, and memory at rest
   --overload            a quiet owner beside a greedy one, and ten times the load that the database can do
-  --haproxy             one process and two behind HAProxy
   --quick               the guard: has a ratio fallen? Two minutes
   --against FOLDER      the build of another checkout takes part, too: two versions of the code in turn
   --only NAME           only this contestant; may be given several times:
@@ -146,7 +143,6 @@ function readTask(): {
       lists: { type: 'boolean' },
       start: { type: 'boolean' },
       overload: { type: 'boolean' },
-      haproxy: { type: 'boolean' },
       quick: { type: 'boolean' },
       against: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },

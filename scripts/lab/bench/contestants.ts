@@ -33,25 +33,16 @@ export const before = 'before';
 /** The peers of the same work (contestants/README.md). */
 export const byHand = 'fastify-by-hand';
 const go = 'go';
-/** The bare peers do less: they log nothing, and set no request id and none of the service's headers. */
-const byHandBare = 'fastify-by-hand-bare';
-export const goBare = 'go-bare';
+export const contestantNames = [service.name, before, byHand, go];
 
-export const contestantNames = [service.name, before, byHand, go, byHandBare, goBare];
-
-const inNode: readonly Contestant[] = [
-  nodeContestant(byHand, 'Fastify by hand, same work'),
-  nodeContestant(byHandBare, 'Fastify by hand, bare'),
-];
-const inGo = [
-  { name: go, title: 'Go, same work' },
-  { name: goBare, title: 'Go, bare' },
-];
-
-function nodeContestant(name: string, title: string): Contestant {
-  const program = join('dist', here, `${name}.js`);
-  return { name, title, command: { file: process.execPath, parameters: ['--enable-source-maps', program] } };
-}
+const inNode: Contestant = {
+  name: byHand,
+  title: 'Fastify by hand, same work',
+  command: {
+    file: process.execPath,
+    parameters: ['--enable-source-maps', join('dist', here, `${byHand}.js`)],
+  },
+};
 
 /**
  * Compiles the contestants of these names.
@@ -71,9 +62,9 @@ export async function buildContestants(
   const all: (Contestant | Missing)[] = [
     service,
     ...(against === undefined ? [] : [buildIn(against)]),
-    ...inNode,
+    inNode,
   ];
-  for (const one of inGo) if (names.includes(one.name)) all.push(await buildGo(cleanup, folder, one));
+  if (names.includes(go)) all.push(await buildGo(cleanup, folder));
   const asked = all.filter(({ name }) => names.includes(name));
   return {
     contestants: asked.filter((one): one is Contestant => 'command' in one),
@@ -93,11 +84,8 @@ function buildIn(folder: string): Contestant {
 const debianSources = '/usr/share/gocode';
 
 /** Compiles a contestant in Go, if that is possible on this machine. */
-export async function buildGo(
-  cleanup: Scope,
-  folder: string,
-  { name, title }: Pick<Contestant, 'name' | 'title'>,
-): Promise<Contestant | Missing> {
+export async function buildGo(cleanup: Scope, folder: string): Promise<Contestant | Missing> {
+  const name = go;
   const compiler = await findTool('go');
   if (compiler === undefined) return { name, missing: 'Go is not on this machine (Debian: golang-go).' };
   const program = join(folder, `${name}-plants`);
@@ -111,7 +99,7 @@ export async function buildGo(
     const reason = error instanceof Error ? error.message : String(error);
     return { name, missing: `It does not compile (Debian: golang-github-jackc-pgx-v4-dev). ${reason}` };
   }
-  return { name, title, command: { file: program, parameters: [] } };
+  return { name, title: 'Go, same work', command: { file: program, parameters: [] } };
 }
 
 /** @returns the path of a program; undefined if it is not on this machine */

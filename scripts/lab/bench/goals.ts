@@ -5,8 +5,7 @@
  * The guard compares with what was reached: change that number with the code that moves it, and say in the
  * commit how it was measured.
  */
-import { byHand, goBare, service } from './contestants.js';
-import { balanced, balancedTwice } from './haproxy.js';
+import { byHand, service } from './contestants.js';
 import { copy } from './lists.js';
 
 export interface Goal {
@@ -34,17 +33,9 @@ function ratios(better: Goal['better'], measure: string, to: string, ...rows: re
   return rows.map(([at, goal, reached]) => ({ measure, at, of: service.name, to, better, goal, reached }));
 }
 
-/** Makes a goal for a figure of the service, or of one behind HAProxy. */
-function atMost(measure: string, [at, goal, reached]: Row, of = service.name): Goal {
-  return { measure, at, of, better: 'less', goal, reached };
-}
-
-function behindHaproxy(measure: string, one: number, two: number): Goal[] {
-  const rows = [
-    { of: balanced, reached: one },
-    { of: balancedTwice, reached: two },
-  ];
-  return rows.map((row) => ({ measure, at: 64, to: service.name, better: 'more', goal: 0.6, ...row }));
+/** Makes a goal for a figure of the service. */
+function atMost(measure: string, [at, goal, reached]: Row): Goal {
+  return { measure, at, of: service.name, better: 'less', goal, reached };
 }
 
 const million = 1_000_000;
@@ -59,9 +50,6 @@ export const goals: readonly Goal[] = [
   ...ratios('more', 'lists', byHand,
     [1, givenUp, 0.75], [4, 0.95, 0.85], [16, 1.3, 1.4], [64, 1.8, 1.9], [256, 1.8, 1.8], [1_000, 1.8, 1.6]),
   ...ratios('more', 'mix', byHand, [16, 1.2, 1.2], [64, 1.2, 1.8], [256, 1.2, 1.7], [1_000, 1.2, 1.7]),
-  ...ratios('more', 'creates', goBare, [64, 1.4, 2], [256, 1.4, 1.7], [1_000, 1.4, 1.26]),
-  ...ratios('more', 'deletes', goBare, [64, 1.4, 2], [256, 1.4, 2], [1_000, 1.4, 1.52]),
-  ...ratios('more', 'lists', goBare, [64, 1.4, 1.3], [256, 1.4, 1.4], [1_000, givenUp, 1.08]),
   ...ratios('less', 'creates-cpu', byHand, [1, 1.15, 1.1], [64, 0.5, 0.4]),
   ...ratios('less', 'start', byHand, [1, givenUp, 2]),
   ...ratios('less', 'rest', byHand, [1, givenUp, 1.24]),
@@ -70,9 +58,6 @@ export const goals: readonly Goal[] = [
   atMost('list-memory', [million, 48, 48]),
   atMost('quiet-p50', [500, 50, 43]),
   atMost('quiet-p99', [500, 250, 60]),
-  atMost('quiet-behind-p50', [900, 25, 25], balanced),
-  ...behindHaproxy('creates-behind', 0.68, 0.57),
-  ...behindHaproxy('lists-behind', 0.79, 0.79),
   atMost('overload-accepted-p99', [4_000, 3_000, 3_040]),
   atMost('overload-live-p99', [4_000, 250, 122]),
 ];

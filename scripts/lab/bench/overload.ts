@@ -40,7 +40,7 @@ export async function measureOverload(session: Session): Promise<Measured[]> {
       address,
       database,
     }));
-    return measureQuietOwner(session, 'quiet', 'direct', greedyConnections, served);
+    return measureQuietOwner(session, greedyConnections, served);
   };
   const quiet = await withContestants(session, { only: [service.name, before, byHand] }, measureQuiet);
   const rates = await withContestants(session, { only: [service.name, before] }, (all) =>

@@ -8,7 +8,6 @@ import { type Entrant, figureOf, inRounds, type Measured, quantile } from './rou
 import type { Session } from './session.js';
 import { FailedLoadError, unusedIds } from './wrk.js';
 
-/** A server, or what stands before it. */
 interface Served {
   readonly name: string;
   readonly title: string;
@@ -19,23 +18,17 @@ interface Served {
 /** Creates that are sent before this time do not count, because wrk is still opening its connections. */
 const openingSeconds = 1;
 
-/**
- * @param name the beginning of the names of the figures
- * @param where words for what the load goes through, such as "behind HAProxy"
- * @param connections those of the greedy owner
- */
+/** @param connections those of the greedy owner */
 export async function measureQuietOwner(
   session: Session,
-  name: string,
-  where: string,
   connections: number,
   all: readonly Served[],
 ): Promise<Measured[]> {
-  const title = `A quiet owner's create, ${where}, beside ${connections} busy connections of another`;
+  const title = `A quiet owner's create beside ${connections} busy connections of another`;
   const entrants = all.map((served) => entrantOf(session, served, connections));
   const steps = [await inRounds(session, title, connections, entrants)];
   const about = (figure: string, words: string) => ({
-    name: `${name}-${figure}`,
+    name: `quiet-${figure}`,
     title: `${title}: ${words}, ms`,
     axis: 'connections',
   });
@@ -58,8 +51,8 @@ function entrantOf(
     async measure() {
       const creates = await Creates.open(address, 1);
       const seconds = openingSeconds + options.seconds;
-      // A proxy opens a connection to the service for this create. If it opened it later, it would wait behind
-      // those of the greedy owner: Node.js 20 accepts one in each tick of its event loop, which can take 3 s.
+      // This opens the connection. Later, it would wait behind those of the greedy owner: Node.js 20 accepts one in
+      // each tick of its event loop, which can take 3 s.
       await create(creates, quiet, unusedIds());
       // On a slow machine all of the greedy owner's creates may be refused, because they wait for too long.
       const load = { kind: 'create', connections, seconds, tokens: [greedy], mayBeRefused: 1 } as const;

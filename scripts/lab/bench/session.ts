@@ -122,7 +122,7 @@ export async function withContestants<Outcome>(
 }
 
 /** Stores plants, and sends requests of all kinds until V8 has compiled the code. */
-export async function warmUp({ send }: Session, address: string, database: BenchDatabase): Promise<void> {
+async function warmUp({ send }: Session, address: string, database: BenchDatabase): Promise<void> {
   await database.fill(storedPlants);
   await send(address, {
     kind: 'mix',
@@ -130,5 +130,6 @@ export async function warmUp({ send }: Session, address: string, database: Bench
     seconds: warmUpSeconds,
     firstId: unusedIds(),
     tokens: database.tokens,
+    mayBeRefused: 0.05,
   });
 }

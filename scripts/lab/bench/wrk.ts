@@ -30,7 +30,7 @@ export interface Load {
 export interface LoadResult {
   /** The number of requests that were answered, refusals included. */
   readonly requests: number;
-  /** The number of requests that were answered a second; refusals count in a mix only. */
+  /** The number of requests that were answered a second, without refusals. */
   readonly perSecond: number;
   /** The 99th percentile of all latencies. */
   readonly p99Ms: number;
@@ -61,8 +61,6 @@ export function unusedIds(): number {
 }
 
 const script = join(projectFolder, 'scripts', 'lab', 'bench', 'requests.lua');
-/** The share of a mix that may be refused: the bare peers answer a repeated create with 409. */
-const maxRefusedOfMix = 0.05;
 
 /**
  * @param wrk the path of the program
@@ -104,14 +102,14 @@ interface Summary {
 }
 
 /** @throws {FailedLoadError} if more was refused than may be, or connections broke */
-function readResult(output: string, { kind, mayBeRefused = 0 }: Load): LoadResult {
+function readResult(output: string, { mayBeRefused = 0 }: Load): LoadResult {
   // requests.lua writes the last line.
   const summary = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Summary;
   const { requests, microseconds, p99Ms, refused, broken } = summary;
   const accepted = requests - refused;
-  const tolerated = (kind === 'mix' ? maxRefusedOfMix : mayBeRefused) * requests;
+  const tolerated = mayBeRefused * requests;
   if (accepted === 0 || refused > tolerated || broken > 0) {
     throw new FailedLoadError(`Of ${requests} requests, ${refused} were refused and ${broken} broke off.`);
   }
-  return { requests, perSecond: ((kind === 'mix' ? requests : accepted) / microseconds) * 1e6, p99Ms };
+  return { requests, perSecond: (accepted / microseconds) * 1e6, p99Ms };
 }
