@@ -7,7 +7,7 @@
  */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Contract } from '../../../src/contract/contract.js';
-import { contentFor, isFit, type Scheme, schemeOf, wordsFor } from '../document/credentials.js';
+import { isFit, type Scheme, schemeOf, wordsFor } from '../document/credentials.js';
 
 /** Schemes that a request meets together; empty if nobody need be known. */
 type Requirement = readonly Scheme[];
@@ -42,7 +42,9 @@ export function credentialsInWords(requirements: Requirements, good?: readonly s
   const all = [...requirements.values()].flat(2);
   const schemes = [...new Map(all.map((scheme) => [wordsFor(scheme), scheme])).values()];
   if (schemes.length === 0) return undefined;
-  const words = schemes.map((scheme) => `${wordsFor(scheme)} (${contentFor(scheme)})`).join(', ');
+  const words = schemes
+    .map((scheme) => (scheme.kind === 'basic' ? `${wordsFor(scheme)} (user:password)` : wordsFor(scheme)))
+    .join(', ');
   const which =
     good === undefined ? 'any text will do' : `${good.length} ${good.length === 1 ? 'is' : 'are'} good`;
   return `${words}: ${which}, and each is another owner`;
