@@ -11,6 +11,7 @@ import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
 import type { ResourceClient } from '../resources/client.js';
 import { makeWhole } from '../resources/make-item.js';
+import { judgeDenial } from './denied.js';
 import type { ProbeRun } from './probe-run.js';
 
 const title = 'keeps what is below an item from everybody but its owner';
@@ -52,6 +53,7 @@ export async function probeActions(run: ProbeRun, client: ResourceClient, hasTwo
       continue;
     }
     if (!succeeded(operation, theirs)) {
+      judgeDenial(run, operation, title, theirs);
       if (denials.includes(theirs.status ?? 0)) tried.push(`${operation.id} (${operation.method})`);
       continue;
     }

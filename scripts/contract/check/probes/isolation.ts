@@ -21,6 +21,7 @@ import { makeWhole } from '../resources/make-item.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { settle } from '../resources/readers.js';
 import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
+import { judgeDenial } from './denied.js';
 
 const title = 'keeps what belongs to another owner from everybody else';
 const doubt = '(or the two tokens belong to one owner)';
@@ -145,7 +146,7 @@ async function read(
   parents: Owner,
 ): Promise<Untold> {
   const call = await ask(client, get, item, parents);
-  if (!succeeded(get, call)) return failed(run, client, get, call);
+  if (!succeeded(get, call)) return failed(run, get, call);
   const mark = client.marks.of(item.content);
   const body = client.reader.shownBy(get, call.outcome);
   const shown = isObject(body) ? client.marks.of(body) : undefined;
@@ -165,7 +166,7 @@ async function written(
 ): Promise<Untold> {
   const { get, list, remove, replace } = client.resource;
   const call = await ask(client, operation, item, parents);
-  const untold = succeeded(operation, call) ? undefined : failed(run, client, operation, call);
+  const untold = succeeded(operation, call) ? undefined : failed(run, operation, call);
   if (get === undefined && !(list && client.reader.tellsItems)) {
     return untold ?? (succeeded(operation, call) ? 'no operation shows the item afterwards' : undefined);
   }
@@ -206,7 +207,7 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
     },
     [...successesOf(create), ...refusalsOf(create)],
   );
-  if (!succeeded(create, call)) return failed(run, client, create, call);
+  if (!succeeded(create, call)) return failed(run, create, call);
   const id = client.reader.idFrom(call.outcome, sent);
   const mark = client.marks.of(content);
   const lister = list && client.reader.tellsItems ? list : undefined;
@@ -240,7 +241,7 @@ async function listed(run: Run, client: ResourceClient, list: Operation, item: O
     .itemsOf(call)
     .find((shown) => (mark === undefined ? shown.id === item.id : shown.mark === mark));
   if (found === undefined) {
-    if (!succeeded(list, call)) return failed(run, client, list, call);
+    if (!succeeded(list, call)) return failed(run, list, call);
     return call.isWhole === false ? 'its pages were not followed to the end' : undefined;
   }
   const did = `the second owner is shown ${show(found.value)}, which is the first one's ${doubt}`;
@@ -262,9 +263,7 @@ function blame(
 /**
  * Judges a request of the second owner that did not succeed: it tells something only if its status denies.
  */
-function failed(run: Run, { rules }: ResourceClient, operation: Operation, call: Call): Untold {
-  const isFailure = call.status === undefined || call.status >= 500;
-  const isStrict = rules.on.has('documented-refusals');
-  if (isFailure || isStrict) run.recorder.find(operation.id, title, 'is refused', [call], ...call.breaches);
+function failed(run: Run, operation: Operation, call: Call): Untold {
+  judgeDenial(run, operation, title, call);
   return denials.includes(call.status ?? 0) ? undefined : `it was answered ${call.status ?? 'not at all'}`;
 }

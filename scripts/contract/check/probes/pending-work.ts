@@ -23,6 +23,7 @@ import { forEach } from '../requests/at-once.js';
 import { type Linked, valuesAt } from '../requests/followed.js';
 import { isSilence } from '../requests/reply.js';
 import { requestFor } from '../requests/request.js';
+import { judgeDenial } from './denied.js';
 import { followWork, type Monitored } from './follow-work.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
 import { isAbove, monitorOf, type Nowhere, resultsIn } from './work-places.js';
@@ -140,7 +141,7 @@ async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): 
     request,
     accepted(operation, [...accepted(operation).statuses, ...denials]),
   );
-  if (!succeeded(operation, call) || isSilence(call.outcome)) return;
+  if (!succeeded(operation, call) || isSilence(call.outcome)) return judgeDenial(run, operation, title, call);
   const did = `the second owner's request was answered ${brief(call.outcome)} (or the two tokens belong to one owner)`;
   const breach = breachOf(operation, "what another owner's work has made is shown", did);
   recorder.find(operation.id, title, 'the second owner', [call], { ...breach, by: 'isolation' });

@@ -10,9 +10,13 @@ import { serveIn } from '../../kit/serve.js';
 // Each run takes part of a second on an idle machine, and some seconds if the work does not end.
 t.setTimeout(600_000);
 
-/** @param links further members of the 202 */
-const yamlOf = (links = ''): string => `openapi: 3.0.3
+/**
+ * @param links further members of the 202
+ * @param security of all operations
+ */
+const yamlOf = (links = '', security = '[]'): string => `openapi: 3.0.3
 info: { title: Reports, version: "1" }
+security: ${security}
 paths:
   /reports:
     post:
@@ -38,6 +42,7 @@ paths:
         "200": { description: The report., content: { application/json: { schema: { type: object, required: [rows] } } } }
         "404": { description: There is none. }
 components:
+  securitySchemes: { key: { type: apiKey, in: header, name: X-Key } }
   schemas:
     Task:
       type: object
@@ -54,6 +59,8 @@ interface Habits {
   readonly location?: (task: string) => string;
   /** The state of a task at its n-th look, counted from 0. */
   readonly state?: (look: number) => string;
+  /** The status that the second owner gets for a task of the first; absent, nobody needs a key. */
+  readonly denial?: number;
   /** Whether the file that a finished task links to is there. */
   readonly hasFile?: boolean;
 }
@@ -62,7 +69,7 @@ const usualState = (look: number): string =>
   look === 0 ? 'WAITING' : look < 3 ? 'IN_PROGRESS' : 'COMPLETED';
 
 async function checkReports(scope: Scope, habits: Habits) {
-  const { links, location, state = usualState, hasFile = true } = habits;
+  const { links, location, state = usualState, denial, hasFile = true } = habits;
   const looks = new Map<string, number>();
   const server = createServer((request, response) => {
     const { method, url = '' } = request;
@@ -74,7 +81,11 @@ async function checkReports(scope: Scope, habits: Habits) {
     };
     const task = /^\/tasks\/(.+)$/.exec(url)?.[1];
     const look = looks.get(task ?? '');
-    if (method === 'POST' && url === '/reports') {
+    const key = request.headers['x-key'];
+    if (denial !== undefined && key !== 'ann-key' && key !== 'bob-key') response.writeHead(401).end();
+    else if (denial !== undefined && look !== undefined && key === 'bob-key') {
+      response.writeHead(denial).end();
+    } else if (method === 'POST' && url === '/reports') {
       const taskId = `t${looks.size}`;
       looks.set(taskId, 0);
       send(
@@ -91,8 +102,10 @@ async function checkReports(scope: Scope, habits: Habits) {
   });
   const url = new URL(await serveIn(scope, server));
   const report = await check({
-    document: readDocument(yamlOf(links), 'reports.yaml'),
-    rules: { on: new Set(['pending-work']), file: undefined },
+    document: readDocument(yamlOf(links, denial === undefined ? '[]' : '[{ key: [] }]'), 'reports.yaml'),
+    rules: { on: new Set(['isolation', 'pending-work']), file: undefined },
+    token: { text: 'ann-key', shell: '$ANN' },
+    otherToken: { text: 'bob-key', shell: '$BOB' },
     ...{ url, seed: 1, cases: 1 },
   });
   return { ...report, rules: report.findings.map(({ operation, rule }) => `${operation}: ${rule}`) };
@@ -135,6 +148,17 @@ const faults: Readonly<Record<string, readonly [Habits, string]>> = {
   ],
   'a result that is not there': [{ hasFile: false }, 'getTask: what the work has made is not there'],
 };
+
+t.test('check:contract takes any refusal of the second owner, and finds a failure', async (t) => {
+  t.same((await checkReports(t, { denial: 403, hasFile: true })).rules.filter(isOfTask), []);
+  t.same((await checkReports(t, { denial: 500, hasFile: true })).rules.filter(isOfTask), [
+    'getTask: status 500 is not documented',
+  ]);
+});
+
+function isOfTask(rule: string): boolean {
+  return rule.startsWith('getTask');
+}
 
 for (const [fault, [habits, finding]] of Object.entries(faults)) {
   t.test(`check:contract finds ${fault}`, async (t) => {

@@ -1,0 +1,18 @@
+import type { Operation } from '../../document/operations.js';
+import type { Run } from '../answers/run.js';
+import type { Call } from '../resources/call.js';
+
+/**
+ * Records what is wrong with the answer to a request of the second owner that did not succeed. A server that
+ * fails has not refused it. Whether a refusal is documented is a matter of the rule `documented-refusals`.
+ */
+export function judgeDenial(
+  { description, recorder }: Pick<Run, 'description' | 'recorder'>,
+  operation: Operation,
+  title: string,
+  call: Pick<Call, 'status' | 'breaches' | 'request' | 'outcome'>,
+): void {
+  const isFailure = call.status === undefined || call.status >= 500;
+  const isStrict = description.rules.on.has('documented-refusals');
+  if (isFailure || isStrict) recorder.find(operation.id, title, 'is refused', [call], ...call.breaches);
+}
