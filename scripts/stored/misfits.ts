@@ -80,7 +80,7 @@ function objectOf(members: readonly [name: string, ColumnType][], texts: readonl
     members.flatMap(([name, type], at) => {
       const text = texts[at] ?? null;
       if (text === null) return [];
-      return [[name, type === 'text' ? text : parseJson(text, deepest)]];
+      return [[name, type === 'text' || type === 'uuid' ? text : parseJson(text, deepest)]];
     }),
   );
 }

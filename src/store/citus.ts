@@ -61,13 +61,17 @@ export class CitusStore<Types extends TableTypes> implements Store<Types> {
 
   async create(
     owner: Owner,
-    item: Types['item'],
+    content: Types['created'],
     arrivedAt = performance.now(),
   ): ReturnType<Store<Types>['create']> {
-    return (await this.#storeOf(owner, arrivedAt)).create(owner, item, arrivedAt);
+    return (await this.#storeOf(owner, arrivedAt)).create(owner, content, arrivedAt);
   }
 
-  async find(owner: Owner, id: bigint, arrivedAt = performance.now()): ReturnType<Store<Types>['find']> {
+  async find(
+    owner: Owner,
+    id: Types['key'],
+    arrivedAt = performance.now(),
+  ): ReturnType<Store<Types>['find']> {
     return (await this.#storeOf(owner, arrivedAt)).find(owner, id, arrivedAt);
   }
 
@@ -87,7 +91,11 @@ export class CitusStore<Types extends TableTypes> implements Store<Types> {
     return (await this.#storeOf(owner, arrivedAt)).update(owner, item, arrivedAt);
   }
 
-  async delete(owner: Owner, id: bigint, arrivedAt = performance.now()): ReturnType<Store<Types>['delete']> {
+  async delete(
+    owner: Owner,
+    id: Types['key'],
+    arrivedAt = performance.now(),
+  ): ReturnType<Store<Types>['delete']> {
     return (await this.#storeOf(owner, arrivedAt)).delete(owner, id, arrivedAt);
   }
 
@@ -122,8 +130,8 @@ async function findShard(
  */
 function citusStatements(database: Database, names: TableNames, longLists: LongLists): Statements {
   const ordinary = statements(database, names, longLists);
-  const { table, owner: ownerName, key } = names;
-  const keyTypes = ['text', 'bigint'];
+  const { table, owner: ownerName, key, keyType } = names;
+  const keyTypes = ['text', keyType];
   const isOneOf = (count: number) => `(item.${ownerName}, item.${key}) IN (${tuples(keyTypes, count)})`;
   const keysOf = (keys: readonly Key[]) => keys.flatMap(({ owner, id }) => [owner, id]);
   const rowsOf = (rows: readonly Row[]) => rows.flatMap(({ owner, id, members }) => [owner, id, ...members]);

@@ -9,7 +9,7 @@ import { Coalescer } from '../batching/coalescer.js';
 import { ListPositionError } from '../errors/list-position.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
-import { type Column, type Members, toParameter } from './columns/columns.js';
+import { type Column, type Id, type Members, toParameter } from './columns/columns.js';
 import type { List, Page } from './statements/list.js';
 import type { Order, Position } from './statements/order.js';
 import { describe, type ListKind } from './statements/pages.js';
@@ -17,14 +17,14 @@ import type { Statements } from './statements/statements.js';
 import { afterOf, type StoredTable } from './table.js';
 
 /** Which items a list has, of those that fit its filters. */
-export interface Range {
+export interface Range<Key extends Id = Id> {
   /** How many items are listed at most. If left out, all are. */
   readonly limit?: number | undefined;
   /**
    * The key of an item. The list begins after it. If the list is sorted by a member, it begins after the item
    * with this key and the value of `afterOf` that member.
    */
-  readonly after?: bigint | undefined;
+  readonly after?: Key | undefined;
 }
 
 /** What reads the lists of the same kind. */

@@ -29,7 +29,7 @@ import { ServiceUnavailableError } from '../errors/unavailable.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
-import { type Column, haveSameMembers, type Members, toParameter } from './columns/columns.js';
+import { asStored, type Column, haveSameMembers, type Members, toParameter } from './columns/columns.js';
 import { Lists, type Range } from './lists.js';
 import { namedFailure } from './named-failure.js';
 import type { Key, Row } from './statements/keys.js';
@@ -37,7 +37,7 @@ import { statements } from './statements/statements.js';
 import { type AfterOf, namesOf, type Table, type TableTypes } from './table.js';
 
 /** What a list can be asked for: a range, a value for each filter of the table, and an order. */
-export type ListQuery<Types extends TableTypes> = Range & Types['filter'] & Types['sorting'];
+export type ListQuery<Types extends TableTypes> = Range<Types['key']> & Types['filter'] & Types['sorting'];
 
 /**
  * Fits no query with more than a list can be asked for, and none that sorts a list whose next page nobody
@@ -72,7 +72,8 @@ type ContinuedBy<Query, Known> = Query extends { readonly sort?: infer Sort }
  */
 export interface Store<Types extends TableTypes> {
   /**
-   * Stores an item. A repeated create changes nothing.
+   * Stores an item. A repeated create changes nothing, unless the server makes the keys: then each create
+   * stores an item of its own.
    *
    * @returns the item as it is stored; 'conflict' if the owner has an item with the same key and other
    * content
@@ -82,16 +83,16 @@ export interface Store<Types extends TableTypes> {
    */
   create(
     owner: Owner,
-    item: Types['item'],
+    content: Types['created'],
     arrivedAt: number,
-  ): Promise<Types['body'] | 'conflict' | Types['failure']>;
+  ): Promise<Types['body'] | Types['conflict'] | Types['failure']>;
 
   /**
    * @param id the key
    * @returns undefined if there is no such item
    * @throws {ServiceUnavailableError} if the database is away, or a limit is reached
    */
-  find(owner: Owner, id: bigint, arrivedAt: number): Promise<Types['body'] | undefined>;
+  find(owner: Owner, id: Types['key'], arrivedAt: number): Promise<Types['body'] | undefined>;
 
   /**
    * Lists items by ascending key, or sorted by a member. The parameters of a request can be passed as they
@@ -130,7 +131,11 @@ export interface Store<Types extends TableTypes> {
    * @throws {OutcomeUnknownError} if the item may be gone
    * @throws {ServiceUnavailableError} if it is not deleted: the database is away, or a limit is reached
    */
-  delete(owner: Owner, id: bigint, arrivedAt: number): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
+  delete(
+    owner: Owner,
+    id: Types['key'],
+    arrivedAt: number,
+  ): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
 }
 
 /** How often a create tries to store an item that is deleted again before it can be looked up. */
@@ -138,7 +143,9 @@ const maxTries = 10;
 /** The store of a table in an ordinary PostgreSQL, or in one shard of Citus. */
 export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #table: Table<Types>;
+  readonly #columns: readonly Column[];
   readonly #members: readonly Column[];
+  readonly #isKeyUuid: boolean;
   readonly #creates: Coalescer<Row, boolean>;
   readonly #lookups: Coalescer<Key, Members | undefined>;
   readonly #updates: Coalescer<Row, boolean>;
@@ -159,7 +166,9 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   ) {
     const names = namesOf(table, columns);
     this.#table = table;
+    this.#columns = columns;
     this.#members = names.members;
+    this.#isKeyUuid = names.keyType === 'uuid';
     const { create, find, update, delete: remove, pages } = statementsOf(database, names, longLists);
     const { timeoutMs, batches } = database;
     this.#timeoutMs = timeoutMs;
@@ -173,29 +182,33 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
 
   async create(
     owner: Owner,
-    item: Types['item'],
+    content: Types['created'],
     arrivedAt = performance.now(),
-  ): Promise<Types['body'] | 'conflict' | Types['failure']> {
-    const row = this.#rowOf(owner, item);
+  ): Promise<Types['body'] | Types['conflict'] | Types['failure']> {
     for (let tries = 0; tries < maxTries; tries++) {
+      const item = asStored(this.#columns, this.#table.itemOf(content));
+      const row = this.#rowOf(owner, item);
       try {
         if (await this.#creates.submit(row, owner, arrivedAt)) return this.#table.bodyOf(item);
       } catch (error) {
         // The create does not run again, because another request may have seen the item, and deleted it.
         return this.#settle(owner, item, arrivedAt, error);
       }
+      // A key that the server has made is hardly ever taken. If it is, the next try makes another one.
+      if (this.#table.keyFrom === 'server') continue;
       const stored = await this.find(owner, row.id, arrivedAt);
       // Somebody has deleted the item meanwhile, so its key is free.
       if (stored === undefined) continue;
-      return this.#isSame(stored, item) ? stored : 'conflict';
+      // `conflict` is never only if the server makes the keys.
+      return this.#isSame(stored, item) ? stored : ('conflict' as Types['conflict']);
     }
     throw new ServiceUnavailableError(
       `Refused: the item was deleted ${maxTries} times while it was created.`,
     );
   }
 
-  async find(owner: Owner, id: bigint, arrivedAt?: number): Promise<Types['body'] | undefined> {
-    const found = await this.#lookups.submit({ owner, id }, owner, arrivedAt);
+  async find(owner: Owner, id: Types['key'], arrivedAt?: number): Promise<Types['body'] | undefined> {
+    const found = await this.#lookups.submit(this.#keyOf(owner, id), owner, arrivedAt);
     // `tableOf` and `checkTables` guarantee the columns, and `namesOf` leaves out a key that is not answered.
     return found as Types['body'] | undefined;
   }
@@ -212,9 +225,10 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
 
   async update(
     owner: Owner,
-    item: Types['item'],
+    replacement: Types['item'],
     arrivedAt = performance.now(),
   ): Promise<Types['body'] | 'absent' | Types['failure']> {
+    const item = asStored(this.#columns, replacement);
     try {
       const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner, arrivedAt);
       return isThere ? this.#table.bodyOf(item) : 'absent';
@@ -226,11 +240,15 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
 
   async delete(
     owner: Owner,
-    id: bigint,
+    id: Types['key'],
     arrivedAt?: number,
   ): Promise<'deleted' | 'absent' | Types['deleteFailure']> {
     try {
-      const isDeleted = await this.#deletes.submit({ owner, id, members: [] }, owner, arrivedAt);
+      const isDeleted = await this.#deletes.submit(
+        { ...this.#keyOf(owner, id), members: [] },
+        owner,
+        arrivedAt,
+      );
       return isDeleted ? 'deleted' : 'absent';
     } catch (error) {
       return namedFailure(this.#table.deleteFailures, error);
@@ -239,7 +257,11 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
 
   #rowOf(owner: Owner, item: Types['item']): Row {
     const members = this.#members.map((column) => toParameter(column, item));
-    return { owner, id: this.#table.idOf(item), members };
+    return { ...this.#keyOf(owner, this.#table.idOf(item)), members };
+  }
+
+  #keyOf(owner: Owner, id: Types['key']): Key {
+    return { owner, id: typeof id === 'string' && this.#isKeyUuid ? id.toLowerCase() : id };
   }
 
   #isSame(stored: Members, item: Types['item']): boolean {

@@ -10,7 +10,15 @@
 import type { Contract } from '../contract/contract.js';
 import { membersOf } from '../contract/document/members.js';
 import { toHandlerValues } from '../schema/handler-values.js';
-import { type Column, type ColumnType, type ColumnTypeOf, type Members, quoted } from './columns/columns.js';
+import {
+  type Column,
+  type ColumnType,
+  type ColumnTypeOf,
+  type Id,
+  type Members,
+  quoted,
+} from './columns/columns.js';
+import { newUuid } from './new-uuid.js';
 
 /** A table as it is written by hand. */
 export interface StoredTable {
@@ -21,9 +29,15 @@ export interface StoredTable {
   /** The column of the items' owner, which is not a member. The primary key is the owner, then the key. */
   readonly owner: string;
   /**
-   * The member that is the key: it is required and int64. An owner has at most one item with the same key.
+   * The member that is the key: it is required, and an int64, a text or a UUID. An owner has at most one item
+   * with the same key.
    */
   readonly key: string;
+  /**
+   * Who chooses the key of a new item: 'client', if this is left out. The 'server' makes UUIDs, so the key's
+   * column is a uuid, and items are answered with their key.
+   */
+  readonly keyFrom?: KeyFrom;
   /** Whether items are answered with their key. */
   readonly isKeyAnswered: boolean;
   /** The type of each column that holds a member, by the member's name. */
@@ -52,9 +66,16 @@ export interface StoredTable {
   readonly deleteFailures?: Readonly<Record<string, string>>;
 }
 
+type KeyFrom = 'client' | 'server';
+
 /** The types of the items that a table stores, and of the answers of its store. */
 export interface TableTypes {
   readonly item: Members;
+  readonly key: Id;
+  /** What an item is created of: the item, or all but its key if the server makes that. */
+  readonly created: Members;
+  /** What a create says if the key is taken; never, if the server makes it. */
+  readonly conflict: 'conflict';
   /** An answered item: with its key, or without it. */
   readonly body: Members;
   /** The values that a list may be filtered by: some of the members in `filters`. */
@@ -70,7 +91,9 @@ export interface TableTypes {
 export interface Table<Types extends TableTypes> extends StoredTable {
   readonly failures?: Readonly<Record<string, Types['failure']>>;
   readonly deleteFailures?: Readonly<Record<string, Types['deleteFailure']>>;
-  idOf(item: Types['item']): bigint;
+  /** Gives a new item its key, if the server makes the keys. Each call makes another one. */
+  itemOf(created: Types['created']): Types['item'];
+  idOf(item: Types['item']): Types['key'];
   bodyOf(item: Types['item']): Types['body'];
 }
 
@@ -85,15 +108,18 @@ export function tableOf<Item extends Members>() {
     const Columns extends { readonly [Member in keyof Columns]: ColumnType },
     const Key extends KeyOf<Item>,
     const IsKeyAnswered extends boolean,
+    const From extends KeyFrom = 'client',
     const Filter extends FilterOf<Item> = never,
     const Sort extends SortOf<Item> = never,
     const Failure extends string = never,
     const DeleteFailure extends string = never,
   >(
-    stored: Omit<StoredTable, 'columns' | 'filters' | 'sorts' | 'failures' | 'deleteFailures'> & {
+    stored: Omit<StoredTable, 'keyFrom' | 'columns' | 'filters' | 'sorts' | 'failures' | 'deleteFailures'> & {
       readonly table: Name;
       readonly key: Key;
       readonly isKeyAnswered: IsKeyAnswered;
+      readonly keyFrom?: From &
+        NoInfer<KeyFromFault<From, Name, Columns[Key & keyof Columns], IsKeyAnswered>>;
       readonly columns: Columns & NoInfer<ColumnFaults<Name, Columns, Item>>;
       readonly filters?: readonly Filter[];
       readonly sorts?: readonly Sort[];
@@ -102,6 +128,9 @@ export function tableOf<Item extends Members>() {
     },
   ): Table<{
     item: Item;
+    key: Item[Key] & Id;
+    created: From extends 'server' ? Omit<Item, Key> & { readonly [Name in Key]?: never } : Item;
+    conflict: From extends 'server' ? never : 'conflict';
     body: IsKeyAnswered extends true ? Item : Omit<Item, Key>;
     filter: { readonly [Name in Filter]?: Item[Name] | undefined };
     sorting: SortingOf<Item, Key, Sort>;
@@ -109,8 +138,11 @@ export function tableOf<Item extends Members>() {
     deleteFailure: DeleteFailure;
   }> => ({
     ...stored,
-    // KeyOf admits only members that are always a bigint.
-    idOf: (item) => item[stored.key] as bigint,
+    // The compiler cannot follow the condition: an item is created without its key exactly if this adds the key.
+    itemOf: (created) =>
+      (stored.keyFrom === 'server' ? { ...created, [stored.key]: newUuid() } : created) as Item,
+    // KeyOf admits only members that are always a bigint or a string.
+    idOf: (item) => item[stored.key] as Item[Key] & Id,
     bodyOf(item) {
       const { [stored.key]: _, ...others } = item;
       // The compiler cannot follow the condition: the key is left out exactly if the type leaves it out.
@@ -119,11 +151,19 @@ export function tableOf<Item extends Members>() {
   });
 }
 
-/** The required members that are int64. */
+/** The required members that are int64 or texts. */
 type KeyOf<Item> = {
-  [Name in keyof Item]-?: [Item[Name]] extends [bigint] ? Name : never;
+  [Name in keyof Item]-?: [Item[Name]] extends [bigint] | [string] ? Name : never;
 }[keyof Item] &
   string;
+
+type KeyFromFault<From, Table extends string, KeyColumn, IsKeyAnswered> = From extends 'server'
+  ? KeyColumn extends 'uuid'
+    ? IsKeyAnswered extends true
+      ? unknown
+      : TableFault<`The server makes the keys of the table "${Table}", so isKeyAnswered must be true.`>
+    : TableFault<`The server makes UUIDs, so the key of the table "${Table}" must be in a column uuid.`>
+  : unknown;
 
 /**
  * The members whose values are equal or not, and nothing else: no objects, lists or null. The names of a range
@@ -208,6 +248,7 @@ export interface TableNames {
   readonly table: string;
   readonly owner: string;
   readonly key: string;
+  readonly keyType: ColumnType;
   /** The columns other than the owner's and the key's. */
   readonly members: readonly Column[];
   /** The columns that are answered. */
@@ -220,11 +261,14 @@ export function namesOf(
   columns: readonly Column[],
 ): TableNames {
   const members = columns.filter(({ name }) => name !== key);
+  // The start has checked that there is a column for the key.
+  const keyType = columns.find(({ name }) => name === key)?.type ?? 'bigint';
   return {
     name: table,
     table: quoted(table),
     owner: quoted(owner),
     key: quoted(key),
+    keyType,
     members,
     answered: isKeyAnswered ? columns : members,
   };

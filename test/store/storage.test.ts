@@ -107,10 +107,11 @@ t.test(
       optional,
       fromJson: (value) => value,
     });
-    const types = ['text', 'bigint', 'integer', 'double precision', 'boolean', 'jsonb'] as const;
+    const types = ['text', 'uuid', 'bigint', 'integer', 'double precision', 'boolean', 'jsonb'] as const;
     const columns = types.flatMap((type) => [column(type, false), column(type, true)]);
     const texts = {
       text: fc.string().filter((text) => !text.includes('\u001e') && !text.includes('\u001f')),
+      uuid: fc.uuid(),
       'double precision': fc.constantFrom('0.5', '-1e300'),
       bigint: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map(String),
       integer: fc.integer().map(String),

@@ -3,7 +3,7 @@
  *
  * A member goes to PostgreSQL as a parameter, and comes back as the text that PostgreSQL writes for its
  * column. Neither way may lose a digit, or the difference between null and absent. So int64 is a bigint on
- * both sides, an absent member is NULL, and everything that no other type holds, such as an object or a
+ * both sides, an absent member is NULL, a UUID is in lower case, as PostgreSQL writes it, and everything that no other type holds, such as an object or a
  * member that may be null, is the text of exact-json.ts in jsonb.
  */
 
@@ -11,14 +11,14 @@ import { exactJson } from '../../schema/exact-json.js';
 import { type JsonValue, parseJson } from '../../schema/json.js';
 
 /** The types of columns that a table may have. */
-export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
+export type ColumnType = 'text' | 'uuid' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 
 /**
- * The types of columns that hold values of a member's type. A member that may be null needs jsonb, because
+ * The types of columns that hold values of a member's type. A uuid is for the format of this name. A member that may be null needs jsonb, because
  * the other types hold NULL for both null and absent.
  */
 export type ColumnTypeOf<Value> = [Value] extends [string]
-  ? 'text'
+  ? 'text' | 'uuid'
   : [Value] extends [bigint]
     ? 'bigint'
     : [Value] extends [number]
@@ -26,6 +26,9 @@ export type ColumnTypeOf<Value> = [Value] extends [string]
       : [Value] extends [boolean]
         ? 'boolean'
         : 'jsonb';
+
+/** The value of a key: a bigint for int64, or a string for a text or a UUID. All keys of a table have one type. */
+export type Id = bigint | string;
 
 export interface Column {
   /** The name of the column, and of the member. */
@@ -57,7 +60,17 @@ export function toParameter({ name, type }: Column, members: Members): unknown {
     throw new TypeError(
       `The member ${name} is an object, and its column has the type ${type}: give it the text or number that the contract's format names.`,
     );
-  return value;
+  return type === 'uuid' && typeof value === 'string' ? value.toLowerCase() : value;
+}
+
+/**
+ * @returns the members as they are read again after they are stored: UUIDs are in lower case, whichever case
+ * the client has sent (RFC 9562, section 4)
+ */
+export function asStored<Item extends Members>(columns: readonly Column[], item: Item): Item {
+  const uuids = columns.filter(({ name, type }) => type === 'uuid' && Object.hasOwn(item, name));
+  if (uuids.length === 0) return item;
+  return { ...item, ...Object.fromEntries(uuids.map((column) => [column.name, toParameter(column, item)])) };
 }
 
 /**
@@ -68,6 +81,7 @@ export function toParameter({ name, type }: Column, members: Members): unknown {
 export function fromText({ type, fromJson }: Column, text: string): unknown {
   switch (type) {
     case 'text':
+    case 'uuid':
       return text;
     case 'bigint':
       return BigInt(text);

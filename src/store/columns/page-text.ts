@@ -71,7 +71,7 @@ export function pageTextReader(columns: readonly Column[]): ReadPageText {
     const { length } = page;
     const values = columns.map((column, at): readonly unknown[] => {
       const texts = length === 0 ? [] : columnText(page, at).split(separator);
-      if (column.type === 'text') return texts;
+      if (column.type === 'text' || column.type === 'uuid') return texts;
       return texts.map((text) => (text === absent ? absent : fromText(column, text)));
     });
     // A stored value that contains `separator` was split.

@@ -1,7 +1,7 @@
 /** Compares the columns and the key of a table with the members of the contract, and with the code. */
 import type { Member } from '../../contract/document/members.js';
 import type { CatalogueTable } from '../../postgres/catalogue.js';
-import { withAllOf } from '../../schema/schema.js';
+import { type ContractSchema, withAllOf } from '../../schema/schema.js';
 import { type ColumnType, quoted } from '../columns/columns.js';
 import { columnsBesideContract, type StoredTable } from '../table.js';
 import { columnTypeOf } from './column-type-of.js';
@@ -90,7 +90,12 @@ function declarationFault(
   if (declared === undefined) {
     return { what: `has no line in \`columns\` of its table.ts: add \`${name}: '${wanted}'\`` };
   }
-  if (declared !== wanted) {
+  if (declared === 'uuid' && !isUuid(schema)) {
+    return {
+      what: `is 'uuid' in \`columns\` of its table.ts, and the contract admits other values: add "format: uuid", or declare '${wanted}'`,
+    };
+  }
+  if (declared !== wanted && declared !== 'uuid') {
     return { what: `is '${declared}' in \`columns\` of its table.ts, and the contract needs '${wanted}'` };
   }
   const open = wanted === 'jsonb' ? openObjectIn(schema) : undefined;
@@ -102,6 +107,11 @@ function declarationFault(
     };
   }
   return undefined;
+}
+
+/** @returns whether every value of the schema is a text of the format uuid */
+function isUuid(schema: ContractSchema): boolean {
+  return columnTypeOf(schema) === 'text' && withAllOf(schema).some(({ format }) => format === 'uuid');
 }
 
 function columnFault(

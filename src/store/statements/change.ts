@@ -172,14 +172,14 @@ function statementsOf(names: TableNames, { verb, members, begin, source, lock }:
   };
   const many: Statement = {
     name: `${verb} rows of ${name}`,
-    text: `${begin((at) => `given.member_${at}`)} ${source} ${givenRows(members, lockTimeout)}
+    text: `${begin((at) => `given.member_${at}`)} ${source} ${givenRows(names, members, lockTimeout)}
            WHERE ${isKeyOf(names, 'given')} RETURNING ${keyOf(names)}`,
   };
   const unlocked: Statement = {
     name: `${verb} unlocked rows of ${name}`,
     // The names of these queries hide tables of the same name, so no table should be called like them.
     text: `WITH rows_found AS MATERIALIZED (
-             SELECT given.* FROM ${givenRows(members, lockTimeout)}, ${table} AS item WHERE ${isKeyOf(names, 'given')}
+             SELECT given.* FROM ${givenRows(names, members, lockTimeout)}, ${table} AS item WHERE ${isKeyOf(names, 'given')}
            ), rows_unlocked AS MATERIALIZED (
              SELECT found.* FROM rows_found AS found, ${table} AS item WHERE ${isKeyOf(names, 'found')}
              FOR ${lock} OF item SKIP LOCKED

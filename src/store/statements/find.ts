@@ -19,7 +19,7 @@ export function lookup(
   const statement: Statement = {
     name: `find rows of ${names.name}`,
     text: `SELECT ${foundColumns(names)}
-           FROM ${givenRows()} JOIN ${names.table} AS item ON ${isKeyOf(names, 'given')}`,
+           FROM ${givenRows(names)} JOIN ${names.table} AS item ON ${isKeyOf(names, 'given')}`,
     reads: true,
   };
   return async (keys, deadline) => {

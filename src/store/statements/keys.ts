@@ -3,13 +3,14 @@
  * gives many rows to one statement.
  */
 import type { Owner } from '../../fairness/owner.js';
-import { type Column, quoted } from '../columns/columns.js';
+import { type Column, type Id, quoted } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
 
 /** The primary key of an item. */
 export interface Key {
   readonly owner: Owner;
-  readonly id: bigint;
+  /** As PostgreSQL returns it: a UUID is in lower case. */
+  readonly id: Id;
 }
 
 /** An item as statements take it. */
@@ -38,12 +39,13 @@ export function isKeyOf({ owner, key }: TableNames, other: string): string {
 }
 
 /**
+ * @param members the columns other than the owner's and the key's
  * @param call SQL that calls a function before the first row is read
  * @returns SQL for the rows `given`, which come as parameters. They have `owner`, `id`, and `member_0`,
  * `member_1` and so on. The last parameter is their number: with this LIMIT, the planner uses the index
  */
-export function givenRows(members: readonly Column[] = [], call?: string): string {
-  const types = ['text', 'bigint', ...members.map(({ type }) => type)];
+export function givenRows({ keyType }: TableNames, members: readonly Column[] = [], call?: string): string {
+  const types = ['text', keyType, ...members.map(({ type }) => type)];
   const names = ['owner', 'id', ...members.map((_, at) => `member_${at}`)].join(', ');
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
   const rows = `unnest(${arrays}) AS given (${names})`;
@@ -71,8 +73,8 @@ export function columnNames({ owner, key, members }: TableNames): string {
 }
 
 /** @returns the types of all columns, in the order of `arraysOf` */
-export function columnTypes({ members }: TableNames): string[] {
-  return ['text', 'bigint', ...members.map(({ type }) => type)];
+export function columnTypes({ keyType, members }: TableNames): string[] {
+  return ['text', keyType, ...members.map(({ type }) => type)];
 }
 
 /**
@@ -112,7 +114,10 @@ export function isReturned(items: readonly Key[], returned: readonly Key[]): boo
   return items.map((item) => keys.has(keyText(item)));
 }
 
-/** @returns the key as a text, which maps and sets can compare */
+/**
+ * @returns the key as a text, which maps and sets can compare. An owner and an id can contain anything, so the
+ * length of the owner says where the id begins
+ */
 export function keyText({ owner, id }: Key): string {
-  return `${id} ${owner}`;
+  return `${owner.length} ${owner}${id}`;
 }
