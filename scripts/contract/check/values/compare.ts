@@ -75,10 +75,29 @@ function together(comparisons: readonly Comparison[]): Comparison {
   };
 }
 
+/** Whether what is shown can stand for a value that was not sent: null, its default, or an object of such members. */
 function mayStandForNothing(sent: Side, shown: Side): boolean {
   const layers = [...layersAt(sent), ...layersAt(shown)];
   if (shown.value === undefined || layers.some((layer) => layer.at('default') !== undefined)) return true;
-  return shown.value === null && layers.some(namesNull);
+  if (shown.value === null) return layers.some(namesNull);
+  return isObject(shown.value) && hasOnlyDefaults(sent, shown);
+}
+
+/** Whether each member of an object that was not sent is one that a server fills in, such as a default. */
+function hasOnlyDefaults(sent: Side, shown: Side): boolean {
+  const [taken, given] = [membersAt(sent), membersAt(shown)];
+  return (
+    given.values.size > 0 &&
+    [...given.values].every(([name, value]) => {
+      const [ofSent = [], ofShown = []] = [taken.schemasOf(name), given.schemasOf(name)];
+      // What a client cannot send, such as a readOnly member, is the server's own.
+      return (
+        ofSent.length === 0 ||
+        ofSent.flatMap(layersOf).some((schema) => schema.flag('readOnly')) ||
+        mayStandForNothing({ schemas: ofSent, value: undefined }, { schemas: ofShown, value })
+      );
+    })
+  );
 }
 
 /**
