@@ -215,7 +215,7 @@ function checkJson(
             wordsOf(schema, misfit),
             misfit.path,
             `body${misfit.pointer}: ${misfit.message}`,
-          ),
+          ).map((one) => ({ ...one, keyword: misfit.keyword })),
       ),
       ...(answer.status >= 400 ? checkStatusMembers(description, answer, body, path) : []),
     ];

@@ -18,6 +18,11 @@ import type { Request } from '../requests/request.js';
 export interface Breach {
   /** A few words that equal breaches share, such as "status 418 is not documented". */
   readonly rule: string;
+  /**
+   * The keyword of the schema that a value breaks, if the rule also says where the value stands. Then one
+   * keyword at one place of the document is one cause, wherever its values stand: in a list and in an item.
+   */
+  readonly keyword?: string | undefined;
   /** The sentence of the contract. */
   readonly says: string;
   /** The place of the sentence in the YAML. */
@@ -244,7 +249,7 @@ export class Recorder {
       return;
     }
     const check = this.#check(blamed, title);
-    const cause = [breach.rule, ...(breach.isHabit ? [] : breach.path)].join('\n');
+    const cause = [breach.keyword ?? breach.rule, ...(breach.isHabit ? [] : breach.path)].join('\n');
     const earlier = this.#findings.get(cause);
     const finding: Finding = {
       ...breach,

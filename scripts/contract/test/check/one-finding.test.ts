@@ -53,6 +53,7 @@ components:
       properties:
         id: { type: integer, format: int64 }
         text: { type: string, minLength: 1, maxLength: 2000 }
+        at: { type: string, format: date-time, readOnly: true }
 `,
   'notes.yaml',
 );
@@ -62,6 +63,8 @@ interface Habits {
   readonly maxLength?: number;
   /** Whether it reads an id that is written as a text. */
   readonly readsTexts?: boolean;
+  /** What it shows as the time of each note; by default nothing. */
+  readonly at?: string;
 }
 
 async function checked(scope: Scope, { mediaType = 'application/json', ...habits }: Habits): Promise<Report> {
@@ -94,12 +97,13 @@ async function checked(scope: Scope, { mediaType = 'application/json', ...habits
   return check({ document, url, rules: { on: new Set(), file: undefined }, seed: 1, cases: 10 });
 }
 
-function noteIn(bytes: Buffer, { maxLength = 2_000, readsTexts = false }: Habits) {
+function noteIn(bytes: Buffer, { at, maxLength = 2_000, readsTexts = false }: Habits) {
   const { id, text } = bodyOf(bytes);
   if (typeof text !== 'string' || text === '' || [...text].length > maxLength) return undefined;
   const isText = readsTexts && typeof id === 'string' && /^-?[0-9]{1,19}$/.test(id);
   if (!isText && typeof id !== 'bigint') return undefined;
-  return BigInt.asIntN(64, BigInt(id)) === BigInt(id) ? { id: BigInt(id), text } : undefined;
+  const note = { id: BigInt(id), text, ...(at !== undefined && { at }) };
+  return BigInt.asIntN(64, note.id) === note.id ? note : undefined;
 }
 
 function bodyOf(bytes: Buffer): Readonly<Record<string, Value>> {
@@ -137,6 +141,14 @@ t.test(
     }
   },
 );
+
+t.test('a value that breaks one schema in a list and in an item is one finding', async (t) => {
+  const report = await checked(t, { at: '12:30' });
+  const [finding, ...others] = rulesOf(report, 'does not fit');
+  t.same(others, []);
+  t.same([...(finding?.operations ?? [])].sort(), ['addNote', 'getNote', 'listNotes']);
+  t.match(finding, { rule: /^body(\/\*)?\/at does not fit: format$/, did: /body(\/0)?\/at: "12:30"/ });
+});
 
 t.test('a text that is refused too early is shown with the shortest one', async (t) => {
   const report = await checked(t, { maxLength: 1_000 });
