@@ -64,7 +64,9 @@ export const yamlTraps: readonly YamlTrap[] = [
     written: '2026-11-27',
     read: { yaml: '"2026-11-27"', pyyaml: 'a date', psych: 'a date' },
     instead: '`"2026-11-27"`',
-    pattern: /^\d{4}-\d\d-\d\d(?:[Tt ].+)?$/,
+    // A date with a time is read as one only if both are whole.
+    pattern:
+      /^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/,
   },
   {
     written: '~',

@@ -127,6 +127,22 @@ t.test('lint warns of texts that readers of YAML 1.1 read otherwise, and not of 
   ]);
 });
 
+t.test('lint warns of a text that begins with a date only if readers of YAML 1.1 read a date', async (t) => {
+  const warned = (written: string) =>
+    rulesIn(withSchema(`{ example: ${written} }`), new Set(['pyyaml', 'psych'])).length === 1;
+  // PyYAML 6.0.3 and Psych 4.0.3 have read each of them.
+  for (const date of [
+    ...['2026-11-27', '2026-11-27T10:00:00Z', '2026-11-27t10:00:00', '2026-11-27 10:00:00'],
+    ...['2026-11-27 10:00:00.5 +2', '2026-11-27  10:00:00-05:30', '2026-1-7 1:00:00'],
+  ])
+    t.ok(warned(date), date);
+  for (const text of [
+    ...['2026-11-27 was the first day.', '2026-11-27Two', '2026-11-27T10:00', '2026-11-27 10'],
+    ...['2026-11-27 10:00:00 was late', 'on 2026-11-27'],
+  ])
+    t.notOk(warned(text), text);
+});
+
 t.test('a warning names the first place, counts the others, and needs a consumer that is hurt', async (t) => {
   const text = `${withSchema('{ type: integer, format: int64 }')}    Pot: { type: integer, format: int64 }\n`;
   t.match(warningsIn(text, new Set(['prism'])), [
