@@ -87,7 +87,12 @@ export function routeOf(
       },
     ],
     // Before the handler, so that whoever answers instead of it, such as the mock, gets no wrong request.
-    preValidation: (request, _reply, done) => {
+    preValidation: (request, reply, done) => {
+      // The client has left while its body waited to be read: there is nobody to answer.
+      if (reply.raw.destroyed) {
+        reply.hijack();
+        return;
+      }
       request.arrivedAt += performance.now() - request.checkedAt;
       request.parameters = readParameters(request);
       done();

@@ -50,7 +50,10 @@ declare module 'fastify' {
     checkedAt: number;
     /** The values of the operation's parameters. Null until they are read. */
     parameters: ParameterValues | null;
-    /** What the handler has returned, or a promise of it. Undefined if the handler was not called. */
+    /**
+     * What is being done for the request, or was done last: a promise of its body that waits to be read, and then
+     * what the handler has returned, or a promise of it. Undefined if there was neither.
+     */
     handling: unknown;
   }
   interface FastifyReply {

@@ -44,7 +44,8 @@ export function limitRequestsInFlight(max: number): onRequestHookHandler {
       requests.release(owner);
       bodies.release(owner, bytes);
     };
-    // Each response closes, also one whose client has left. Its handler may not have been called.
+    // Each response closes, also one whose client has left. The body may wait to be read then, or the handler for
+    // the database.
     raw.once('close', () => void Promise.resolve(request.handling).then(release, release));
     done();
   };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
@@ -9,6 +10,7 @@ import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { untilLocked } from '../support/postgres/lock.js';
 import { until } from '../support/programs/process.js';
+import { newPlantText } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 import { startService } from '../support/service/service.js';
 
@@ -75,6 +77,16 @@ async function sendAndLeave(t: Test, port: number, token: string): Promise<() =>
   };
 }
 
+/** Opens a connection, which the service has accepted once this resolves. */
+async function openConnection(t: Test, port: number) {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  t.teardown(() => socket.destroy());
+  socket.write('GET /live HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
 t.test('a client that leaves makes room once nobody works for it any more', async (t) => {
   const service = await startService(t, { maxRequestsInFlight: 2 });
   await service.call('GET', path);
@@ -105,6 +117,34 @@ t.test('however many clients send and leave, no more wait than there are slots',
     return answers.every(({ status }) => status === 200);
   };
   await until('all slots are free', served);
+});
+
+t.test('nor if they leave while their bodies wait to be read', async (t) => {
+  const service = await startService(t, { maxRequestsInFlight: 20 });
+  await service.call('GET', path);
+  const unlock = await lock(t, service.databaseUrl, 'plants');
+  let most = 0;
+  // Nobody knows in which tick the bodies have arrived and still wait.
+  for (let ticks = 1; ticks <= 12; ticks++) {
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => openConnection(t, service.port)));
+    // A body of more than some KiB waits for a tick of its own, so they leave before theirs is read.
+    const body = newPlantText('{"id":7}').padEnd(60_000);
+    const head = [
+      ...['POST /plants HTTP/1.1', 'Host: x', 'Content-Type: application/json'],
+      ...[`Authorization: Bearer ${service.token}`, `Content-Length: ${body.length}`],
+    ];
+    for (const socket of sockets) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    for (let tick = 0; tick < ticks; tick++) await nextLoopTick();
+    for (const socket of sockets) socket.resetAndDestroy();
+    await until('no body waits any more', async () => (await service.call('GET', '/live')).status === 200);
+    most = Math.max(most, requestsWaiting());
+  }
+  t.ok(most <= 10, `${most} wait`);
+  await unlock();
+  await until('all slots are free', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.call('GET', path)));
+    return answers.every(({ status }) => status === 200);
+  });
 });
 
 t.test('a client that leaves while its token is looked up takes no room', async (t) => {

@@ -28,7 +28,10 @@ export function useExactJson(app: FastifyInstance, operations: readonly Operatio
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
       const read = () => readJson(bytes, request.routeOptions.config.operation?.requestBody);
-      return bytes.length <= maxBytesAtOnce ? read() : inTickOfItsOwn(read);
+      if (bytes.length <= maxBytesAtOnce) return read();
+      const reading = inTickOfItsOwn(read);
+      request.handling = reading;
+      return reading;
     },
   );
   // checkBodyHeaders has refused other media types, so only operations without a request body get here.
