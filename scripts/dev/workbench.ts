@@ -202,7 +202,7 @@ function linesOf(faults: readonly TypeFault[]): string[] {
   );
   return [
     ...others.slice(0, maxOthers).map(lineOf),
-    ...(counts.length > 0 ? [`type       ${counts.join(', ')}: npx tsc`] : []),
+    ...(counts.length > 0 ? [`type       ${counts.join(', ')}: npm run types`] : []),
     ...faults.filter(({ ofService }) => ofService).map(lineOf),
   ];
 }

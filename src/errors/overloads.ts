@@ -5,6 +5,7 @@ import { ServiceUnavailableError } from './unavailable.js';
 export const overloads = {
   'owner requests in flight': 'Too many requests of yours are not answered yet: send fewer at a time.',
   'requests in flight': 'The service is busy: try again later.',
+  'owner requests': 'Too many requests of yours are waiting: send fewer at a time.',
   requests: 'The service is busy: try again later.',
   tokens: 'The service is busy: try again later.',
   connections: 'The database is busy: try again later.',

@@ -7,7 +7,8 @@
  *
  * The way of an item:
  *
- * 1. `admit` adds it. Its request is in flight, so its owner has room for it (requests-in-flight.ts).
+ * 1. `admit` adds it. Its request is in flight, so its owner has room for it (requests-in-flight.ts): a handler
+ *    waits for one item after the other.
  * 2. It waits behind the other items of its owner.
  * 3. `take` takes one item of each owner in turn. The next batch goes on with the owner after the last one.
  * 4. Ten times a second, `look` refuses items that have waited for too long (`waitsUntil`). It does not wait
@@ -27,6 +28,7 @@ import { type Clock, processClock } from './clock.js';
 import type { CoDel } from './codel.js';
 import { Holders } from './holders.js';
 import { refuseSoon } from './refusals.js';
+import { exceededBy, sharedError } from './slots.js';
 
 export interface Entry {
   readonly owner: string;
@@ -39,6 +41,12 @@ export interface Entry {
 
 /** How often a queue in which items wait is looked at. */
 const watchMs = 100;
+
+/** Why an item is refused in a lasting overload. */
+const refusals = {
+  all: sharedError('requests', 'too many requests wait for longer than the database takes'),
+  owner: sharedError('owner requests', 'too many requests of this owner wait in an overload'),
+};
 
 let waiting = 0;
 
@@ -78,9 +86,9 @@ export class FairQueue<Item extends Entry> {
     this.#codel?.came();
     const free = (this.#codel?.capacity ?? Number.POSITIVE_INFINITY) - this.#length;
     const own = this.#owners.find(item.owner)?.length ?? 0;
-    // The rule of slots.ts, for the slots of an overload.
-    if (own + 1 <= free) this.add(item);
-    else refuseSoon([item], this.#overload());
+    const exceeded = exceededBy(1, own, free);
+    if (exceeded === undefined) this.add(item);
+    else refuseSoon([item], refusals[item.owner === '' ? 'all' : exceeded]);
   }
 
   /** Adds an item that was admitted before. */
@@ -153,10 +161,6 @@ export class FairQueue<Item extends Entry> {
     waiting -= items;
   }
 
-  #overload(): OverloadError {
-    return new OverloadError('requests', `${this.#length} requests are waiting`);
-  }
-
   /** @returns when the oldest item was submitted; `now` if none waits */
   #oldest(now: number): number {
     let oldest = now;
@@ -191,7 +195,8 @@ export class FairQueue<Item extends Entry> {
     if (this.length <= capacity) return;
     const lengths = this.#turns.map(({ length }) => length);
     const max = fairShare(lengths, capacity);
-    this.#refuse((own) => own.splice(0, Math.max(0, own.length - max)), this.#overload());
+    const reason = new OverloadError('requests', `${this.length} requests are waiting`);
+    this.#refuse((own) => own.splice(0, Math.max(0, own.length - max)), reason);
   }
 
   /** @param takeFrom removes what is refused from an owner's items, and returns it */

@@ -3,9 +3,10 @@
  * takes all the service's time.
  *
  * A request is in flight from the check of its token until its answer has gone, or its connection, and its
- * handler has settled: what a client that has left asked for may still wait in a queue. It takes one slot of MAX_REQUESTS_IN_FLIGHT, and as many of 64 MiB as its body may have bytes. An owner gets half of
- * what the others leave free (slots.ts). For example, with bodies of 64 KiB, a lone owner has at most 512 of
- * them in flight.
+ * handler has settled: what a client that has left asked for may still wait in a queue. It takes one slot of
+ * MAX_REQUESTS_IN_FLIGHT, and as many of 64 MiB as its body may have bytes. An owner gets half of what the
+ * others leave free (slots.ts). For example, with bodies of 64 KiB, a lone owner has at most 512 of them in
+ * flight.
  *
  * So this limit bounds everything that waits behind it: queues have none of their own.
  */

@@ -24,6 +24,26 @@ interface Limits {
   readonly owner?: number;
 }
 
+/**
+ * The rule itself.
+ *
+ * @param count how many slots a holder wants
+ * @param own how many it has
+ * @param free how many nobody has
+ * @returns the limit that it would exceed with so many more slots; undefined if it would exceed none
+ */
+export function exceededBy(
+  count: number,
+  own: number,
+  free: number,
+  maxOfHolder = free,
+): 'all' | 'owner' | undefined {
+  if (free < count) return 'all';
+  // The slots of this holder are not among the free ones. So if own + count is at most what is free, the holder
+  // has at most half of what the others leave.
+  return own + count > Math.min(maxOfHolder, free) ? 'owner' : undefined;
+}
+
 /** Slots of any kind, and who has taken them. */
 export class Slots<Holder> {
   readonly #max: number;
@@ -53,11 +73,7 @@ export class Slots<Holder> {
    * none
    */
   exceededLimit(holder: Holder, count = 1): 'all' | 'owner' | undefined {
-    const free = this.#max - this.#taken;
-    if (free < count) return 'all';
-    // The slots of this holder are not among the free ones. So if own + count is at most what is free, the
-    // holder has at most half of what the others leave.
-    return this.takenBy(holder) + count > Math.min(this.#maxOfHolder, free) ? 'owner' : undefined;
+    return exceededBy(count, this.takenBy(holder), this.#max - this.#taken, this.#maxOfHolder);
   }
 
   /** Takes slots, even if this exceeds a limit. */
@@ -97,7 +113,7 @@ export class OwnerSlots extends Slots<Owner> {
 
   constructor(limits: Limits, { all, owner, what }: Refusals) {
     super(limits);
-    // An error for each refusal would take a tenth of the time in an overload, because each has a stack.
+    // An error for each refusal would take a tenth of the time in an overload.
     this.#refusals = {
       all: sharedError(all, `there are too many ${what}`),
       owner: sharedError(owner, `this owner has too many ${what}`),
@@ -123,7 +139,8 @@ export class OwnerSlots extends Slots<Owner> {
   }
 }
 
-function sharedError(reason: OverloadError['reason'], message: string): OverloadError {
+/** @returns an error that is thrown many times: each of them would have a stack, which takes time */
+export function sharedError(reason: OverloadError['reason'], message: string): OverloadError {
   const error = new OverloadError(reason, message);
   // The log would show the stack of the start, not that of a request.
   delete error.stack;

@@ -90,7 +90,8 @@ export class DatabaseConnections {
 
   /**
    * Waits for a connection. Whoever gets one must give it back. How many wait is bounded by the batches and
-   * the long lists that there may be (test/store/waiting-statements.test.ts).
+   * the long lists that there may be (test/store/waiting-statements.test.ts); with Citus also by the requests in
+   * flight, each of which may ask for the shard of another owner.
    *
    * @param deadline milliseconds of performance.now() until which to wait
    * @throws {OverloadError} if all connections stay in use for as long as a statement waits
