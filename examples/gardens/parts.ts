@@ -6,6 +6,7 @@ import { bedResource } from './beds/operations.js';
 import { gardenResource } from './gardens/operations.js';
 import type { contract } from './generated/gardens.js';
 import document from './generated/gardens.json' with { type: 'json' };
+import { supplierResource } from './suppliers/operations.js';
 
 export const gardenParts = partsOf<contract>()({
   // Codegen has written the file in this form. TypeScript reads its texts as any text, such as "type" of a
@@ -19,5 +20,6 @@ export const gardenParts = partsOf<contract>()({
   resources: {
     gardens: gardenResource,
     beds: bedResource,
+    suppliers: supplierResource,
   },
 });

@@ -40,7 +40,7 @@ const cannotHold: readonly { readonly because: string; readonly tests: readonly 
       'a lost session is seen by pgbouncer first, which waits for server_login_retry and has words of its own',
     tests: [
       'test/resources/overload.test.ts > plants: if the database is gone, each operation answers 503',
-      'test/resources/overload.test.ts > gardens, beds: if the database is gone, each operation answers 503',
+      'test/resources/overload.test.ts > gardens, beds, suppliers: if the database is gone, each operation answers 503',
       'test/postgres/database-unavailable.test.ts > an idle connection that breaks is reported and replaced',
       'test/postgres/outage.test.ts > a loss of the database is told once',
       'test/postgres/outage.test.ts > the log of the process has both lines',

@@ -23,7 +23,7 @@ const run = promisify(execFile);
 interface Provocation {
   /** Requests of the same owner before this one. */
   readonly before?: readonly (readonly [method: string, path: string, body: string])[];
-  /** Instead of the operation's, with the id 7. */
+  /** Instead of that of the item which `before` has made, or of `someId`. */
   readonly path?: string;
   /** JSON, unless `arguments` say otherwise. */
   readonly body?: string;
@@ -65,6 +65,7 @@ function provocationOf(
   const common: Provocation = requestBody === undefined ? {} : { body: valid };
   switch (status) {
     case 200:
+    case 201:
     case 204:
       return isOfAll ? common : { ...common, before: existing };
     case 400:
@@ -76,7 +77,7 @@ function provocationOf(
       return isOfAll ? undefined : common;
     case 408:
       return {
-        begun: `${method} ${path.replace('{id}', '7')} HTTP/1.1\r\nHost: x\r\n${begunHeaders(operation)}`,
+        begun: `${method} ${path.replace('{id}', resource.someId)} HTTP/1.1\r\nHost: x\r\n${begunHeaders(operation)}`,
       };
     case 409:
       return method === 'POST' && isOfAll ? { ...common, before: existing } : undefined;
@@ -167,8 +168,12 @@ async function casesOf(parts: Parts, service: Service): Promise<Case[]> {
         // The test above reports it.
         if (provocation === undefined) continue;
         const { call, token } = await resource.newOwner();
-        for (const [method, path, body] of provocation.before ?? []) await call(method, path, { body });
-        cases.push({ resource, operation, status, provocation, token });
+        let path = operation.path.replace('{id}', resource.someId);
+        for (const [method, before, body] of provocation.before ?? []) {
+          const { headers } = await call(method, before, { body });
+          path = headers.get('location') ?? path;
+        }
+        cases.push({ resource, operation, status, provocation: { path, ...provocation }, token });
       }
     }
   }
@@ -202,7 +207,7 @@ async function curl(
   { address }: Service,
   { method, path: ownPath }: Operation,
   {
-    path = ownPath.replace('{id}', '7'),
+    path = ownPath,
     body,
     arguments: more = [],
     token,

@@ -25,10 +25,10 @@ for (const parts of allParts) {
         text: 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
         values: [name],
       });
-      for (const { operations, item, content } of resources) {
+      for (const { operations, item, content, someId } of resources) {
         for (const { id, method, path, requestBody } of operations) {
           const body = method === 'POST' ? item(1, 'first') : content('second');
-          const answer = await call(method, path.replace('{id}', '1'), requestBody && { body });
+          const answer = await call(method, path.replace('{id}', someId), requestBody && { body });
           t.equal(answer.status, 503, id);
           t.equal(answer.headers.get('retry-after'), '1');
           t.strictSame(answer.body, {

@@ -112,6 +112,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/suppliers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suppliers
+         * @description Lists the caller's suppliers, ordered by ascending `id`, which is about the order in which
+         *     they were created. It lists all of them, or the first `limit` after the supplier `after`.
+         */
+        get: operations["listSuppliers"];
+        put?: never;
+        /**
+         * Create a supplier
+         * @description Creates a supplier, whose `id` the server chooses. Repeating the request creates another
+         *     supplier. If no answer came, look in the list before you send it again.
+         */
+        post: operations["createSupplier"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suppliers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a supplier
+         * @description Reads one supplier of the caller.
+         */
+        get: operations["getSupplier"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a supplier
+         * @description Deletes one supplier of the caller.
+         */
+        delete: operations["deleteSupplier"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -158,6 +208,25 @@ export interface components {
             id: components["schemas"]["BedId"];
             garden: components["schemas"]["GardenId"];
             name: components["schemas"]["BedName"];
+        };
+        /**
+         * Format: uuid
+         * @description What the server calls a supplier: a UUID of version 7, in lower case. A request may have
+         *     it in either case.
+         * @example 0192f3a4-5b6c-7d8e-9fab-cdef01234567
+         */
+        SupplierId: string;
+        /** @description What a supplier has beside its `id`. */
+        SupplierContent: {
+            /**
+             * @description 1 to 255 characters (Unicode code points), any but U+0000.
+             * @example Seeds and Sons
+             */
+            name: string;
+        };
+        /** @description Somebody who sells seeds or plants. */
+        Supplier: components["schemas"]["SupplierContent"] & {
+            id: components["schemas"]["SupplierId"];
         };
         /**
          * @description What went wrong: the body of every error. Two errors belong to no operation: a path
@@ -296,7 +365,8 @@ export interface components {
         };
         /**
          * @description The database is out of reach, or the server has more to do than it can. Send the
-         *     request again after the given time: a create that did happen is not done twice.
+         *     request again after the given time: a create that did happen is not done twice, if the
+         *     caller chose the `id`.
          */
         ServiceUnavailable: {
             headers: {
@@ -320,6 +390,11 @@ export interface components {
          * @example kJ3x9Qf2-12
          */
         "X-Request-Id": string;
+        /**
+         * @description The path of the new supplier.
+         * @example /suppliers/0192f3a4-5b6c-7d8e-9fab-cdef01234567
+         */
+        SupplierLocation: string;
         /**
          * @description The challenge of RFC 6750, section 3. Without `error` where no bearer token came;
          *     with `error="invalid_token"` where the token is malformed, unknown, expired or
@@ -685,6 +760,145 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listSuppliers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to return at most. Without it, all of them.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description The `id` of the last one of the page before. Those with a larger one follow.
+                 * @example 0192f3a4-5b6c-7d8e-9fab-cdef01234567
+                 */
+                after?: components["schemas"]["SupplierId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's suppliers, by ascending `id`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Supplier"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSupplier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The supplier, without an `id`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SupplierContent"];
+            };
+        };
+        responses: {
+            /** @description The supplier is stored. The answer repeats what the store now holds. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["SupplierLocation"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Supplier"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSupplier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` that the server gave the supplier.
+                 * @example 0192f3a4-5b6c-7d8e-9fab-cdef01234567
+                 */
+                id: components["schemas"]["SupplierId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The supplier. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Supplier"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSupplier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` that the server gave the supplier.
+                 * @example 0192f3a4-5b6c-7d8e-9fab-cdef01234567
+                 */
+                id: components["schemas"]["SupplierId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The supplier is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
 }
 
 /** The security schemes of each operation; none if it is public. */
@@ -698,6 +912,10 @@ export interface security {
     "createBed": ["bearerAuth"];
     "getBed": ["bearerAuth"];
     "deleteBed": ["bearerAuth"];
+    "listSuppliers": ["bearerAuth"];
+    "createSupplier": ["bearerAuth"];
+    "getSupplier": ["bearerAuth"];
+    "deleteSupplier": ["bearerAuth"];
 }
 
 /** The parameters with a default, by operation and place. They are never undefined in a handler. */
@@ -715,4 +933,5 @@ export interface contract {
 export interface tags {
     "gardens": "listGardens" | "createGarden" | "getGarden" | "updateGarden" | "deleteGarden";
     "beds": "listBeds" | "createBed" | "getBed" | "deleteBed";
+    "suppliers": "listSuppliers" | "createSupplier" | "getSupplier" | "deleteSupplier";
 }

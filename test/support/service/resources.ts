@@ -31,7 +31,9 @@ export interface TestedResource {
   /** Members that an item may lack, with the values of the example. */
   readonly optional: Members;
   readonly operations: readonly Operation[];
-  /** The JSON of an item, for a create. */
+  /** An id as a path has it. If the server makes the ids, no item has this one. */
+  readonly someId: string;
+  /** The JSON of an item, for a create. It has no id if the server makes that. */
   item(id: Id, name: string, others?: Members): string;
   /** The answer for this item, as JSON.parse reads it. */
   answer(id: number, name: string, others?: Members): Members;
@@ -96,9 +98,11 @@ function resourceOf(contract: Contract, table: StoredTable): TestedResource {
     path: create.path,
     optional: pick(namesOf(false)),
     operations,
+    someId: table.keyFrom === 'server' ? '00000000-0000-7000-8000-000000000000' : '7',
     item(id, name, others = {}) {
       // JSON.stringify takes no bigint.
       const text = JSON.stringify(contentOf(name, others));
+      if (table.keyFrom === 'server') return text;
       return `{"${table.key}":${id},${text.slice(1)}`;
     },
     answer: (id, name, others = {}) => ({
@@ -155,8 +159,8 @@ function served(resource: TestedResource, service: Service): ServedResource {
 /**
  * Starts a service for each of `allParts`.
  *
- * @returns a function that runs a test for each resource, or only for those that have an operation for which
- *   `has` is true
+ * @returns a function that runs a test for each resource whose ids the client chooses, or only for those that
+ *   have an operation for which `has` is true. test/resources/server-keys.test.ts is about the other ones
  */
 export async function serveResources(): Promise<
   (
@@ -166,7 +170,7 @@ export async function serveResources(): Promise<
   ) => void
 > {
   const services = allParts.map(async (parts) => servedBy(parts, await startService(t, { parts })));
-  const all = (await Promise.all(services)).flat();
+  const all = (await Promise.all(services)).flat().filter(({ table }) => table.keyFrom !== 'server');
   return (title, test, has = () => true) => {
     for (const resource of all.filter(({ operations }) => operations.some(has)))
       t.test(`${resource.name}: ${title}`, (t) => test(t, resource));
