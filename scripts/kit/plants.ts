@@ -26,9 +26,10 @@ export interface PlantTexts {
   /**
    * Writes the SQL statement that stores plants without the service.
    *
-   * @param rows a query whose columns are owner, id, name and tag
+   * @param rows a query whose columns are owner, id, name, and then those of `others`
+   * @param others names of further members
    */
-  insertPlants(rows: string): string;
+  insertPlants(rows: string, others?: readonly string[]): string;
 }
 
 /** The values of members, as the texts of their JSON. */
@@ -48,7 +49,7 @@ export function plantTexts(required: Texts): PlantTexts {
     },
     plantText,
     parsedPlant: (given) => JSON.parse(plantText(given)),
-    insertPlants: (rows) => insertionOf(rows, required),
+    insertPlants: (rows, others = []) => insertionOf(rows, ['id', 'name', ...others], required),
   };
 }
 
@@ -75,13 +76,12 @@ function objectOf(texts: Texts): string {
 }
 
 /** PostgreSQL converts the values to the types of their columns, but takes null of JSON for NULL. */
-function insertionOf(rows: string, required: Texts): string {
-  const named = ['id', 'name', 'tag'];
+function insertionOf(rows: string, named: readonly string[], required: Texts): string {
   const others = Object.entries(required).filter(([name]) => !named.includes(name));
   const columns = others.map(([name]) => pg.escapeIdentifier(name));
   const values = others.map(([, text], at) => (text === 'null' ? "'null'" : `others.${columns[at]}`));
   const json = pg.escapeLiteral(objectOf(Object.fromEntries(others)));
-  return `INSERT INTO plants (${['owner', 'id', 'name', 'tag', ...columns].join(', ')})
+  return `INSERT INTO plants (${['owner', ...named.map(pg.escapeIdentifier), ...columns].join(', ')})
     SELECT ${['row.*', ...values].join(', ')}
     FROM (${rows}) AS row, jsonb_populate_record(NULL::plants, ${json}) AS others`;
 }

@@ -6,7 +6,7 @@ import { hashToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
-import { newPlantText } from '../support/service/plants.js';
+import { newPlantText, withTexts } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 
 t.test('the log contains no token and no hash of a token, whatever is sent', async (t) => {
@@ -24,12 +24,12 @@ t.test('the log contains no token and no hash of a token, whatever is sent', asy
   const statuses = new Set<number>();
   const story = async (): Promise<void> => {
     for (const token of all) {
-      const body = newPlantText({ id: 1, name: token, tag: token });
+      const body = newPlantText({ id: 1, name: token, ...withTexts(token) });
       for (const [method, path, sent] of [
         ['GET', '/plants', undefined],
         ['POST', '/plants', body],
         ['POST', '/plants', newPlantText(`{"id":1,"name":"${token}","${token}":"${token}"}`)],
-        ['POST', '/plants', newPlantText({ id: 1, name: token, tag: `another ${token}` })],
+        ['POST', '/plants', newPlantText({ id: 1, name: token, ...withTexts(`another ${token}`) })],
         ['POST', '/plants', newPlantText({ id: token, name: 1 })],
         ['POST', '/plants', JSON.stringify(token)],
         ['GET', `/plants?access_token=${token}&limit=${token}`, undefined],

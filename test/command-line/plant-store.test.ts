@@ -138,12 +138,12 @@ t.test('"plant-store migrate" applies nothing if the tables would not fit the co
   t.teardown(() => client.end());
   await client.query(
     `CREATE FUNCTION spoil() RETURNS event_trigger LANGUAGE plpgsql AS
-       $$ BEGIN ALTER TABLE IF EXISTS plants DROP COLUMN IF EXISTS tag; END $$;
+       $$ BEGIN ALTER TABLE IF EXISTS plants DROP COLUMN IF EXISTS name; END $$;
      CREATE EVENT TRIGGER spoil ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION spoil()`,
   );
   const { code, stderr } = await run(t, ['migrate'], { environment: { DATABASE_URL: url } });
   t.equal(code, 1);
-  t.match(stderr, /plants\.yaml:\d+.*: the column plants\.tag is missing/);
+  t.match(stderr, /plants\.yaml:\d+.*: the column plants\.name is missing/);
   t.match((await client.query("SELECT to_regclass('plants') AS there")).rows, [{ there: null }]);
 });
 

@@ -9,7 +9,7 @@ import {
   debianVersion,
   withoutDebianPostgres,
 } from '../support/postgres/debian-postgres.js';
-import { newPlantText, plantText } from '../support/service/plants.js';
+import { newPlantText, plantText, withTexts } from '../support/service/plants.js';
 import { spawnServer } from '../support/service/server.js';
 
 t.test(
@@ -26,7 +26,7 @@ t.test(
 
     const environment = { DATABASE_URL: url, DATA_DIR: t.testdir() };
     const killed = await spawnServer(t, environment);
-    const plant = newPlantText({ id: 7, name: 'Ficus', tag: 'tree' });
+    const plant = newPlantText({ id: 7, name: 'Ficus', ...withTexts('tree') });
     t.equal((await killed.call('POST', '/plants', { token, body: plant })).status, 200);
     t.equal((await killed.call('POST', '/plants', { token, body: plant })).status, 200);
     t.equal(
@@ -39,7 +39,7 @@ t.test(
     const server = await spawnServer(t, environment);
     t.equal(
       (await server.call('GET', '/plants', { token })).text,
-      `[${plantText({ name: 'Ficus', tag: 'tree' })}]`,
+      `[${plantText({ name: 'Ficus', ...withTexts('tree') })}]`,
     );
     t.equal((await server.call('DELETE', '/plants/7', { token })).status, 204);
     t.equal((await server.call('DELETE', '/plants/7', { token })).status, 404);

@@ -55,7 +55,7 @@ const pipelinedCreates = (service: Service): string =>
 /** A database whose list is so large that it fills the buffers of a connection that nobody reads. */
 const manyPlants = await makeTables(
   t,
-  insertPlants("SELECT 'owner', id, repeat('x', 255), NULL FROM generate_series(1, 100000) AS id"),
+  insertPlants("SELECT 'owner', id, repeat('x', 255) FROM generate_series(1, 100000) AS id"),
 );
 
 t.test('a service that is ending is not ready, takes requests, and closes with each answer', async (t) => {

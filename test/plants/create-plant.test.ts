@@ -1,22 +1,30 @@
 import t from 'tap';
 import type { CallOptions } from '../../scripts/contract/test/support/call.js';
-import { newPlantText, parsedPlant, plantText } from '../support/service/plants.js';
+import { newPlantText, optionalTexts, parsedPlant, plantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 const { log, newCaller } = await startService(t);
 
-const plant = (id: bigint | number, name: string, tag?: string) => newPlantText({ id, name, tag });
+const plant = (id: bigint | number, name: string, texts: Readonly<Record<string, string>> = {}) =>
+  newPlantText({ id, name, ...texts });
 
-t.test('a plant with an empty tag is another than one without a tag', async (t) => {
-  const call = await newCaller();
-  await call('POST', '/plants', { body: plant(1, 'Ficus', '') });
-  for (const body of [plant(1, 'ficus', ''), plant(1, 'Ficus', 'tree'), plant(1, 'Ficus')]) {
-    const { status, body: error } = await call('POST', '/plants', { body });
-    t.equal(status, 409);
-    t.match(error, { error: 409, message: String });
-  }
-  t.strictSame((await call('GET', '/plants')).body, [parsedPlant({ name: 'Ficus', tag: '' })]);
-});
+for (const member of optionalTexts) {
+  t.test(`a plant with an empty ${member} is another than one without`, async (t) => {
+    const call = await newCaller();
+    const empty = { [member]: '' };
+    await call('POST', '/plants', { body: plant(1, 'Ficus', empty) });
+    for (const body of [
+      plant(1, 'ficus', empty),
+      plant(1, 'Ficus', { [member]: 'tree' }),
+      plant(1, 'Ficus'),
+    ]) {
+      const { status, body: error } = await call('POST', '/plants', { body });
+      t.equal(status, 409);
+      t.match(error, { error: 409, message: String });
+    }
+    t.strictSame((await call('GET', '/plants')).body, [parsedPlant({ name: 'Ficus', ...empty })]);
+  });
+}
 
 const json = (body: string | Uint8Array): CallOptions => ({
   body: typeof body === 'string' ? newPlantText(body) : body,
@@ -64,9 +72,11 @@ const refused: readonly (readonly [what: string, status: number, request: CallOp
   ['name with the other half', 400, json('{"id":1,"name":"\\udf31"}')],
   ['name with the halves the wrong way round', 400, json('{"id":1,"name":"\\udf31\\ud83c"}')],
   ['half a surrogate pair in a member that is ignored', 400, json('{"id":1,"name":"x","note":"\\ud83c"}')],
-  ['tag as null', 400, json('{"id":1,"name":"x","tag":null}')],
-  ['tag of 256 characters', 400, json(`{"id":1,"name":"x","tag":"${'x'.repeat(256)}"}`)],
-  ['tag with U+0000', 400, json('{"id":1,"name":"x","tag":"\\u0000"}')],
+  ...optionalTexts.flatMap((member): [string, number, CallOptions][] => [
+    [`${member} as null`, 400, json(`{"id":1,"name":"x","${member}":null}`)],
+    [`${member} of 256 characters`, 400, json(`{"id":1,"name":"x","${member}":"${'x'.repeat(256)}"}`)],
+    [`${member} with U+0000`, 400, json(`{"id":1,"name":"x","${member}":"\\u0000"}`)],
+  ]),
   ['a member twice', 400, json('{"id":1,"id":2,"name":"x"}')],
   ['a member twice, with the same value', 400, json('{"id":1,"id":1,"name":"x"}')],
   ['a member twice, once escaped', 400, json('{"id":1,"\\u0069d":2,"name":"x"}')],

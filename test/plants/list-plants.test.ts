@@ -1,6 +1,13 @@
 import pg from 'pg';
 import t from 'tap';
-import { insertPlants, newPlantText, parsedPlant, plantText } from '../support/service/plants.js';
+import {
+  insertPlants,
+  newPlantText,
+  optionalTexts,
+  parsedPlant,
+  plantText,
+  withTexts,
+} from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
 const { databaseUrl, tokens, call, newCaller } = await startService(t);
@@ -9,14 +16,14 @@ t.test('plants are listed by ascending id, each once, with exactly their documen
   const call = await newCaller();
   for (const id of [3n, -1n, 2n ** 63n - 1n, 0n, -(2n ** 63n), 10n, 9n]) {
     await call('POST', '/plants', {
-      body: newPlantText({ id, name: `${id}`, tag: id === 0n ? '' : undefined }),
+      body: newPlantText({ id, name: `${id}`, ...(id === 0n && withTexts('')) }),
     });
   }
   const { text, headers } = await call('GET', '/plants');
   t.equal(
     text,
     `[${['-9223372036854775808', '-1', '0', '3', '9', '10', '9223372036854775807']
-      .map((name) => plantText({ name, tag: name === '0' ? '' : undefined }))
+      .map((name) => plantText({ name, ...(name === '0' && withTexts('')) }))
       .join(',')}]`,
   );
   t.match(headers.get('content-type'), /^application\/json/);
@@ -57,15 +64,16 @@ t.test('names and tags of every kind are listed exactly, in all pages', async (t
     }));
     await client.query(
       insertPlants(
-        `SELECT $1::text, place, name, tag
+        `SELECT $1::text, place, name${', tag'.repeat(optionalTexts.length)}
          FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS plant (name, tag, place)`,
+        optionalTexts,
       ),
       [owner, plants.map(({ name }) => name), plants.map(({ tag }) => tag)],
     );
     const { body } = await call('GET', '/plants', { token: await tokens.issue(owner) });
     t.strictSame(
       body,
-      plants.map(({ name, tag }) => parsedPlant({ name, tag: tag ?? undefined })),
+      plants.map(({ name, tag }) => parsedPlant({ name, ...(tag !== null && withTexts(tag)) })),
       owner,
     );
   }

@@ -16,10 +16,7 @@ import { launchServer, spawnServer } from '../support/service/server.js';
  * its own program migrates.
  */
 t.test('a version starts, and starts again, on a database that a newer version has migrated', async (t) => {
-  const url = await makeTables(
-    t,
-    insertPlants("VALUES ('ada', 1, 'Fern', 'kept'), ('ada', 2, 'Ivy', 'free')"),
-  );
+  const url = await makeTables(t, insertPlants("VALUES ('ada', 1, 'Fern'), ('ada', 2, 'Ivy')"));
   const environment = { DATABASE_URL: url, LOG_LEVEL: 'info' };
   const folder = await makeFolder(t);
   await copyProject(folder);
@@ -68,10 +65,10 @@ t.test('a version starts, and starts again, on a database that a newer version h
   await client.connect();
   t.teardown(() => client.end());
   await client.query(
-    `ALTER TABLE plants DROP tag; INSERT INTO plant_store_migrations VALUES ('9002-drop-tag.sql')`,
+    `ALTER TABLE plants DROP name; INSERT INTO plant_store_migrations VALUES ('9002-drop-name.sql')`,
   );
   const sentence =
-    /a newer one has applied 9001-herbaria\.sql, 9002-drop-tag\.sql\. .*: the column plants\.tag is missing\. Start a version/;
+    /a newer one has applied 9001-herbaria\.sql, 9002-drop-name\.sql\. .*: the column plants\.name is missing\. Start a version/;
   const refused = launchServer(t, environment);
   t.equal(await refused.ended, 1);
   t.match(refused.stderr(), sentence);

@@ -108,7 +108,7 @@ t.test('a statement of creates locks keys in their order', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   // On a busy machine, the creates may have given up waiting, and those of the other keys may be done.
   const insert = (...ids: number[]) =>
-    `${insertPlants(`SELECT 'owner', unnest(ARRAY[${ids}]), 'of another', NULL`)} ON CONFLICT DO NOTHING`;
+    `${insertPlants(`SELECT 'owner', unnest(ARRAY[${ids}]), 'of another'`)} ON CONFLICT DO NOTHING`;
   await whileItWaits(t, database.url, {
     hold: insert(1),
     begin: () => Promise.all([3n, 2n, 1n].map((id) => store.create('owner', newPlant({ id, name: 'x' })))),

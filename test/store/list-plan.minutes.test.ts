@@ -12,19 +12,17 @@ const plants = 40_000;
 
 /** States of the table that mislead the planner, and the SQL that makes them. */
 const circumstances = {
-  'that was never analysed': insertPlants(
-    `SELECT 'owner', id, 'x', NULL FROM generate_series(1, ${plants}) AS id`,
-  ),
+  'that was never analysed': insertPlants(`SELECT 'owner', id, 'x' FROM generate_series(1, ${plants}) AS id`),
   'that has grown since it was analysed': `
-    ${insertPlants("SELECT 'owner', id, 'x', NULL FROM generate_series(1, 500) AS id")};
+    ${insertPlants("SELECT 'owner', id, 'x' FROM generate_series(1, 500) AS id")};
     ${insertPlants(
-      "SELECT 'owner ' || owner, id, 'x', NULL FROM generate_series(1, 60) AS owner, generate_series(1, 500) AS id",
+      "SELECT 'owner ' || owner, id, 'x' FROM generate_series(1, 60) AS owner, generate_series(1, 500) AS id",
     )};
     ANALYZE plants;
-    ${insertPlants(`SELECT 'owner', id, 'x', NULL FROM generate_series(501, ${plants}) AS id`)}`,
+    ${insertPlants(`SELECT 'owner', id, 'x' FROM generate_series(501, ${plants}) AS id`)}`,
   'that is larger than the cache': `
     ${insertPlants(
-      `SELECT CASE WHEN id <= ${plants} THEN 'owner' ELSE 'other' END, id, 'x', NULL
+      `SELECT CASE WHEN id <= ${plants} THEN 'owner' ELSE 'other' END, id, 'x'
        FROM generate_series(1, 2 * ${plants}) AS id ORDER BY random()`,
     )};
     ANALYZE plants`,

@@ -100,7 +100,7 @@ t.test(
   together,
   async (t) => {
     const { store, holder } = await startStore(t);
-    await holder.query(`BEGIN; ${insertPlants("VALUES ('a', 1, 'uncommitted', NULL)")}`);
+    await holder.query(`BEGIN; ${insertPlants("VALUES ('a', 1, 'uncommitted')")}`);
     const creates = ['a', 'b'].flatMap((owner) =>
       [1n, 2n].map((id) => store.create(owner, newPlant({ id, name: 'x' }))),
     );
@@ -117,7 +117,7 @@ t.test(
   together,
   async (t) => {
     const { url, store, holder } = await startStore(t, 600_000);
-    await holder.query(`BEGIN; ${insertPlants("VALUES ('a', 1, 'uncommitted', NULL)")}`);
+    await holder.query(`BEGIN; ${insertPlants("VALUES ('a', 1, 'uncommitted')")}`);
     const [locked, ...others] = ['a', 'b'].flatMap((owner) =>
       [1n, 2n].map((id) => store.create(owner, newPlant({ id, name: 'x' }))),
     );

@@ -2,7 +2,7 @@ import pg from 'pg';
 import t from 'tap';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { plantMany } from '../support/service/many-plants.js';
-import { insertPlants, storedPlant } from '../support/service/plants.js';
+import { insertPlants, optionalTexts, storedPlant } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 import { storeOf } from '../support/service/store.js';
 
@@ -51,28 +51,31 @@ class CountedPages extends Database {
   }
 }
 
-for (const { plants, set } of [
-  { plants: 'plants without tags', set: 'tag = NULL' },
-  { plants: 'empty tags', set: "tag = ''" },
-  { plants: 'empty tags and plants without', set: "tag = CASE WHEN id % 100 = 0 THEN '' END" },
+for (const { plants, name = 'name', text } of [
+  { plants: 'plants without texts', text: 'NULL' },
+  { plants: 'empty texts', text: "''" },
+  { plants: 'empty texts and plants without', text: "CASE WHEN id % 100 = 0 THEN '' END" },
   // These pages are ambiguous, so they are read again as rows.
-  { plants: 'a separator in each page', set: 'name = repeat(chr(31), (id % 100 = 0)::int)' },
-  { plants: 'a tag in each page that stands for none', set: 'tag = repeat(chr(30), (id % 100 = 0)::int)' },
+  { plants: 'a separator in each page', name: 'repeat(chr(31), (id % 100 = 0)::int)' },
+  { plants: 'a text in each page that stands for none', text: 'repeat(chr(30), (id % 100 = 0)::int)' },
 ]) {
   t.test(`a list of ${plants} is what the table has`, async (t) => {
     const { databaseUrl } = await startService(t);
     await plantMany(databaseUrl, 'owner', 20_000);
     const database = new CountedPages(databaseUrl, () => {});
     t.teardown(() => database.close());
-    await database.query({ text: `UPDATE plants SET ${set}` });
+    const texts = text === undefined ? [] : optionalTexts.map((member) => `, "${member}" = ${text}`);
+    await database.query({ text: `UPDATE plants SET name = ${name}${texts.join('')}` });
     const listed = [];
     for await (const page of await (await storeOf(database)).list('owner')) listed.push(...[page].flat());
-    const { rows } = await database.query<{ name: string; tag: string | null }>({
-      text: 'SELECT name, tag FROM plants ORDER BY id',
+    const { rows } = await database.query<Record<string, string | null>>({
+      text: `SELECT ${['name', ...optionalTexts].map((member) => `"${member}"`).join(', ')} FROM plants ORDER BY id`,
     });
     t.strictSame(
       listed,
-      rows.map(({ name, tag }) => storedPlant(tag === null ? { name } : { name, tag })),
+      rows.map((row) =>
+        storedPlant(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))),
+      ),
     );
     t.ok(database.plants <= 20_000, `${database.plants} plants`);
   });
@@ -85,7 +88,7 @@ t.test('a limit is kept although a plant is created before a page is read again'
   t.teardown(() => client.end());
   await client.query(
     insertPlants(
-      `SELECT 'owner', 2 * i, CASE i WHEN 600 THEN chr(31) ELSE 'plant ' || i END, NULL
+      `SELECT 'owner', 2 * i, CASE i WHEN 600 THEN chr(31) ELSE 'plant ' || i END
        FROM generate_series(1, 5000) AS i`,
     ),
   );
@@ -95,7 +98,7 @@ t.test('a limit is kept although a plant is created before a page is read again'
       // Only the statement that reads a page again asks for rows without being prepared.
       if (statement.rowMode === 'array' && statement.name === undefined) {
         late++;
-        await client.query(insertPlants("VALUES ('owner', 1201, 'late', NULL)"));
+        await client.query(insertPlants("VALUES ('owner', 1201, 'late')"));
       }
       return super.query(statement);
     }
@@ -117,7 +120,7 @@ t.test('after a page much larger than expected, its statement reads no further p
   t.teardown(() => database.close());
   await database.query({
     text: insertPlants(
-      `SELECT 'owner', id, CASE WHEN id <= 8500 THEN '.' ELSE repeat('x', 255) END, NULL
+      `SELECT 'owner', id, CASE WHEN id <= 8500 THEN '.' ELSE repeat('x', 255) END
        FROM generate_series(1, 24100) AS id`,
     ),
   });

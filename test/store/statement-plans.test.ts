@@ -27,7 +27,7 @@ async function statementsOf(t: Test) {
   t.teardown(() => client.end());
   await store.create('owner', newPlant({ id: 4n, name: 'x' }));
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
-  await client.query(insertPlants("VALUES ('owner', 6, 'uncommitted', NULL)"));
+  await client.query(insertPlants("VALUES ('owner', 6, 'uncommitted')"));
   const created = store.create('owner', newPlant({ id: 6n, name: 'x' }));
   const changes = [4n, 5n].map((id) => Promise.all([update(id), store.delete('owner', id)]));
   await changes[1];

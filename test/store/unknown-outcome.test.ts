@@ -84,7 +84,7 @@ t.test(
   together,
   async (t) => {
     const { database, store } = await openBreaking(t);
-    await database.query({ text: insertPlants("VALUES ('o', 7, 'other', NULL)") });
+    await database.query({ text: insertPlants("VALUES ('o', 7, 'other')") });
     database.isRun = false;
     await t.rejects(store.create('o', plant), OutcomeUnknownError);
   },

@@ -4,7 +4,7 @@
  * contract is refused if that example does not fit.
  */
 import { plantTexts } from '../../../scripts/kit/plants.js';
-import { membersOf } from '../../../src/contract/document/members.js';
+import { type Member, membersOf } from '../../../src/contract/document/members.js';
 import { type NewPlant, type Plant, plantsTable } from '../../../src/plants/table.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
 import { toHandlerValues } from '../../../src/schema/handler-values.js';
@@ -31,6 +31,27 @@ function requiredMembers(): JsonObject {
       `${contract.place(examples)}: the first example of createPlant has no "${missing}": add it.`,
     );
   return Object.fromEntries(names.map((name) => [name, example[name]]));
+}
+
+/**
+ * The optional members that take any text that a name may be, and the empty one. A test of such texts uses
+ * all of them, and none if the contract has none.
+ */
+export const optionalTexts: readonly string[] = namesOfOptionalTexts();
+
+/** @returns an object with this text for each of `optionalTexts` */
+export function withTexts(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(optionalTexts.map((name) => [name, text]));
+}
+
+function namesOfOptionalTexts(): string[] {
+  const limitsOf = ({ schema: { type, pattern, maxLength, format, enum: values } }: Member) =>
+    [type, pattern, maxLength, format, values].map(String).join('\n');
+  const name = members.find((member) => member.name === 'name');
+  return members
+    .filter(({ required, schema }) => !required && !schema['minLength'])
+    .filter((member) => name !== undefined && limitsOf(member) === limitsOf(name))
+    .map((member) => member.name);
 }
 
 /** Makes a plant as handlers and the store get it. */

@@ -71,7 +71,7 @@ export class Target {
     await this.#postgres.asAdmin((admin) =>
       admin.query(
         insertPlants(
-          `SELECT owner, id, repeat('🌵', 240), NULL
+          `SELECT owner, id, repeat('🌵', 240)
            FROM unnest($1::text[]) AS owner, generate_series(1, $2::int) AS id`,
         ),
         [owners.map(({ name }) => name), count],
