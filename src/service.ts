@@ -130,12 +130,13 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers, maxConnections, maxRequestsInFlight, requestsPerSecond } =
     settings;
+  const jwts = await acceptJwts(settings, log, closers);
   const app = await buildApp({
     parts,
     contract,
     database,
     readiness,
-    jwts: await acceptJwts(settings, log, closers),
+    jwts,
     log,
     proxies,
     corsOrigins,
@@ -149,6 +150,8 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   const observed: Observed = {
     versions,
     checkReady: () => checkReady(readiness, end),
+    newestMigration: () => readiness.newestMigration(),
+    issuerKeysAgeMs: jwts && (() => jwts.keysAgeMs),
     connections: () => database.connections,
     requestsWaiting,
     limits: {

@@ -56,6 +56,8 @@ export class IssuerKeys {
   #failure: unknown;
   /** When the last fetch began, in milliseconds of performance.now(). */
   #fetchedAt = 0;
+  /** When the fetch began that brought `#keys`, in milliseconds of performance.now(). */
+  #keysAt = Number.NEGATIVE_INFINITY;
   /** The last fetch, which may have ended already. */
   #fetching: Promise<void>;
   /** The fetch that begins after the pause, if somebody waits for it. */
@@ -69,6 +71,11 @@ export class IssuerKeys {
     this.#limits = { ...defaultLimits, ...limits };
     this.#fetching = this.#fetch();
     this.#refreshing = setInterval(() => this.#fetchAgain(), this.#limits.refreshMs).unref();
+  }
+
+  /** Milliseconds since the fetch that brought the keys; infinite as long as none has succeeded. */
+  get ageMs(): number {
+    return performance.now() - this.#keysAt;
   }
 
   /** Ends the regular fetches. */
@@ -134,9 +141,11 @@ export class IssuerKeys {
   }
 
   async #fetch(): Promise<void> {
-    this.#fetchedAt = performance.now();
+    const beganAt = performance.now();
+    this.#fetchedAt = beganAt;
     try {
       this.#keys = createLocalJWKSet(await fetchKeys(this.#settings, this.#limits.timeoutMs));
+      this.#keysAt = beganAt;
       if (this.#failure !== undefined) this.#log.info('the issuer of JWTs answers again');
       this.#failure = undefined;
     } catch (error) {

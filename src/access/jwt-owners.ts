@@ -74,6 +74,11 @@ export class JwtOwners {
     this.#maxChecks = maxChecks;
   }
 
+  /** Milliseconds since the fetch that brought the issuer's keys; infinite as long as none has succeeded. */
+  get keysAgeMs(): number {
+    return this.#keys.ageMs;
+  }
+
   /** Ends the regular fetches of the issuer's keys. */
   close(): void {
     this.#keys.close();

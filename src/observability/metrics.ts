@@ -12,6 +12,10 @@ export interface Observed {
   readonly versions: { readonly build: string; readonly contract: string };
   /** @throws {Error} whose message says why the service is not ready */
   checkReady(): Promise<unknown>;
+  /** @throws {Error} if the database cannot be asked */
+  newestMigration(): Promise<string | undefined>;
+  /** The age of the keys with which JWTs are checked; left out if none are accepted. */
+  readonly issuerKeysAgeMs?: (() => number) | undefined;
   /** Connections to PostgreSQL; `waiting` counts statements that wait for one. */
   connections(): { readonly open: number; readonly idle: number; readonly waiting: number };
   /** Requests that wait for a statement. */
@@ -198,6 +202,25 @@ function readGauges(registry: Registry, observed: Observed): void {
       () => 0,
     ),
   );
+  new Gauge({
+    name: 'plant_store_newest_migration_info',
+    help: 'Always 1. Its label is the last migration, in order of name, that is applied.',
+    labelNames: ['name'],
+    registers,
+    async collect() {
+      // A scrape must work without the database. Then there is no value, because an old one could be wrong.
+      const name = await observed.newestMigration().catch(() => undefined);
+      this.reset();
+      if (name !== undefined) this.set({ name }, 1);
+    },
+  });
+  const { issuerKeysAgeMs } = observed;
+  if (issuerKeysAgeMs !== undefined)
+    addGauge(
+      'plant_store_issuer_keys_age_seconds',
+      'Time since the fetch that brought the keys of JWT_ISSUER.',
+      () => issuerKeysAgeMs() / 1_000,
+    );
   addGauge(
     'plant_store_statements_waiting',
     'Statements that wait for a connection.',

@@ -43,6 +43,21 @@ export class Readiness {
     return this.#answer;
   }
 
+  /**
+   * @returns the name of the migration that is the last one in order of name, which may be of a newer version
+   * @throws {DatabaseUnavailableError} if the database is not ready, or has no table of migrations that can be
+   *   read
+   */
+  async newestMigration(): Promise<string | undefined> {
+    // Otherwise a scrape would wait for a database that is away twice.
+    await this.check();
+    const { rows } = await this.#database.query<{ name: string }>({
+      text: 'SELECT name FROM plant_store_migrations ORDER BY name COLLATE "C" DESC LIMIT 1',
+      reads: true,
+    });
+    return rows[0]?.name;
+  }
+
   async close(): Promise<void> {
     await this.#database.close();
   }

@@ -408,9 +408,12 @@ t.test('an issuer that is down at the start is a 503 for its tokens only, until 
 t.test('if the issuer goes down later, its known keys go on, and an unknown key is a 503', async (t) => {
   const issuer = await startIssuer(t);
   const service = await serve(t, issuer, { limits: { pauseMs: 0, refreshMs: 20 } });
+  t.equal(service.jwts.keysAgeMs, Number.POSITIVE_INFINITY, 'no keys have come yet');
   t.equal(await statusOf(service, await issuer.sign()), 200);
   await issuer.stop();
   await until('the service has noticed', () => service.log().includes('does not answer'));
+  const ageMs = service.jwts.keysAgeMs;
+  await until('fetches that fail leave them as old as they are', () => service.jwts.keysAgeMs > ageMs + 100);
   t.equal(await statusOf(service, await issuer.sign({ sub: 'eve' })), 200);
   t.equal(await statusOf(service, await issuer.sign({}, {}, await makeKey())), 503);
 });

@@ -18,6 +18,7 @@ import { Database } from '../../src/postgres/database.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { projectFolder, readVersion } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
+import { migrationNames } from '../support/postgres/migrations.js';
 import { makeFolder, until } from '../support/programs/process.js';
 import { insertPlants, newPlantText } from '../support/service/plants.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
@@ -51,9 +52,12 @@ t.test('metrics tell what the service does', async (t) => {
   const readiness = new Readiness(databaseUrl, plantParts.neededTables);
   const versions = { build: readVersion(), contract: '1.0.0' };
   const ending = new AbortController();
+  let keysAgeMs = Number.POSITIVE_INFINITY;
   const admin = makeAdmin({
     versions,
     checkReady: () => checkReady(readiness, ending.signal),
+    newestMigration: () => readiness.newestMigration(),
+    issuerKeysAgeMs: () => keysAgeMs,
     connections: () => database.connections,
     requestsWaiting,
     limits: { connections: 7, requestsInFlight: 6, databaseConnections: 5, longLists: maxLists.all },
@@ -109,7 +113,7 @@ t.test('metrics tell what the service does', async (t) => {
 
   await t.test('requests and long lists under way', async (t) => {
     await database.query({
-      text: insertPlants("SELECT 'owner', id, repeat('x', 250), NULL FROM generate_series(2, 60000) AS id"),
+      text: insertPlants("SELECT 'owner', id, repeat('x', 250) FROM generate_series(2, 60000) AS id"),
     });
     const headers = { authorization: `Bearer ${token}` };
     const list = get(`${service}/plants`, { agent: false, headers });
@@ -162,6 +166,24 @@ t.test('metrics tell what the service does', async (t) => {
     t.equal(ended.status, 503);
     t.strictSame(await ended.json(), { status: 'not ready', reason: 'the service is ending' });
     t.equal(await read('plant_store_ready'), 0);
+  });
+
+  await t.test('the newest migration that is applied, while the database answers', async (t) => {
+    const migrations = async () => (await scrape()).match(/^plant_store_newest_migration_info\{.*$/gm);
+    const newest = (await migrationNames()).at(-1);
+    t.strictSame(await migrations(), [`plant_store_newest_migration_info{name="${newest}"} 1`]);
+    await database.query({ text: "INSERT INTO plant_store_migrations VALUES ('9001-newer.sql')" });
+    t.strictSame(await migrations(), ['plant_store_newest_migration_info{name="9001-newer.sql"} 1']);
+    await database.query({ text: 'ALTER TABLE plant_store_migrations RENAME TO gone' });
+    t.equal(await migrations(), null);
+    await database.query({ text: 'ALTER TABLE gone RENAME TO plant_store_migrations' });
+    await database.query({ text: "DELETE FROM plant_store_migrations WHERE name = '9001-newer.sql'" });
+  });
+
+  await t.test('the age of the keys of the issuer, without end as long as there are none', async (t) => {
+    t.match(await scrape(), /^plant_store_issuer_keys_age_seconds \+Inf$/m);
+    keysAgeMs = 301_500;
+    t.equal(await read('plant_store_issuer_keys_age_seconds'), 301.5);
   });
 
   await t.test('promtool has nothing to say against them', { skip: missing('promtool') }, async (t) => {
@@ -228,7 +250,10 @@ t.test('ADMIN_PORT opens a port for operators, until the end', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   const server = await spawnServer(t, { DATABASE_URL, ADMIN_PORT: '0' });
   const [, address] = /\n {2}admin {2}(http:\S+)\/metrics\n/.exec(server.stderr()) ?? [];
-  t.match(await (await fetch(`${address}/metrics`)).text(), 'plant_store_ready 1');
+  const metrics = await (await fetch(`${address}/metrics`)).text();
+  t.match(metrics, 'plant_store_ready 1');
+  t.match(metrics, `plant_store_newest_migration_info{name="${(await migrationNames()).at(-1)}"} 1`);
+  t.notMatch(metrics, 'plant_store_issuer_keys_age_seconds', 'no JWTs are accepted');
   t.equal((await server.call('GET', '/metrics')).status, 404, 'which the other one does not have');
   const taken = launchServer(t, { DATABASE_URL, ADMIN_PORT: new URL(String(address)).port });
   t.equal(await taken.ended, 1);
