@@ -49,7 +49,8 @@ export interface StoredTable {
   readonly filters?: readonly string[];
   /**
    * The members by whose values a list can be sorted: those that every item has. Each but the key needs an
-   * index of the owner, the member and the key, in this order. It serves a filter by the member, too.
+   * index of the owner, the member and the key, in this order. It serves a filter by the member, too. Each
+   * filter by another member needs an index of the owner, the filter, the member and the key.
    */
   readonly sorts?: readonly string[];
   /** Other columns that the contract does not have. The store does not write them. */

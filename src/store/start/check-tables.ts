@@ -12,7 +12,7 @@
  * 3. Could PostgreSQL refuse a value that the contract admits: by U+0000 in a text, or by a column that is
  *    NOT NULL and holds no member?
  * 4. Does each constraint that can refuse an item have a word in the table, and each word a constraint?
- * 5. Does each filter and each order of a list have an index?
+ * 5. Does each filter of a list, each order, and each filter with an order have an index?
  *
  * For example, a migration makes `name varchar(100)`, and the contract admits 255 characters. Without this
  * check, a name of 101 characters would be a 500. With it, the start ends with the place of the member in the

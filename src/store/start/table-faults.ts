@@ -57,20 +57,38 @@ export function keyFaults({ primaryKey }: CatalogueTable, { table, owner, key }:
   return [{ what: `${table} needs ${needed}, and has ${primaryKey ?? 'no primary key'}` }];
 }
 
-/** A filter or an order without its index would read all items of an owner for each page of a list. */
+/**
+ * Without its index, a list would read all items of an owner for each page. A list that is filtered and sorted
+ * has an index of its own: with the index of the filter alone, PostgreSQL would sort all items that fit, for
+ * each page.
+ */
 export function indexFaults(
   { indexes }: CatalogueTable,
   { table, owner, key, filters = [], sorts = [] }: StoredTable,
 ): Fault[] {
-  const members = new Set([...filters, ...sorts].filter((name) => name !== key));
-  return [...members].flatMap((name): Fault[] => {
-    const needed = [owner, name, key];
+  const filteredBy = filters.filter((name) => name !== key);
+  const sortedBy = sorts.filter((name) => name !== key);
+  const lists = [
+    ...filteredBy.map((name) => ({ members: [name], what: `the filter ${table}.${name}` })),
+    ...sortedBy
+      .filter((name) => !filteredBy.includes(name))
+      .map((name) => ({ members: [name], what: `the order by ${table}.${name}` })),
+    ...filteredBy.flatMap((filter) =>
+      sortedBy
+        .filter((name) => name !== filter)
+        .map((name) => ({
+          members: [filter, name],
+          what: `the filter ${table}.${filter} with the order by ${name}`,
+        })),
+    ),
+  ];
+  return lists.flatMap(({ members, what }): Fault[] => {
+    const needed = [owner, ...members, key];
     if (indexes.some((columns) => needed.every((column, at) => columns[at] === column))) return [];
     const columns = `${quoted(table)} (${needed.map(quoted).join(', ')})`;
-    const use = filters.includes(name) ? 'the filter' : 'the order by';
     return [
       {
-        what: `${use} ${table}.${name} has no index`,
+        what: `${what} has no index`,
         advice: `add a migration with CREATE INDEX ON ${columns}`,
         harmless: 'if newer',
       },

@@ -24,7 +24,7 @@ export type Position = readonly unknown[];
 
 /** The SQL for an order. Statements call the table, and rows that are made of it, `item`. */
 export interface OrderSql {
-  /** What follows ORDER BY. */
+  /** What follows ORDER BY: the columns that can differ. */
   readonly by: string;
   /** The columns as texts, so that JavaScript does not change their values. */
   readonly texts: readonly string[];
@@ -40,14 +40,23 @@ export interface OrderSql {
   readonly last: string;
 }
 
-export function orderSql({ columns, isDescending }: Order): OrderSql {
+/** @param filters the columns of which all items of the list have the same value */
+export function orderSql(
+  { columns, isDescending }: Order,
+  filters: readonly Pick<Column, 'name'>[],
+): OrderSql {
   const names = columns.map(({ name }) => `item.${quoted(name)}`);
   const direction = isDescending ? ' DESC' : '';
+  // The planner leaves a filtered column out of the order of a subquery, and would then sort its rows again
+  // for an outer ORDER BY that names the column.
+  const sorted = columns.filter(
+    ({ name }, at) => at === columns.length - 1 || !filters.some((filter) => filter.name === name),
+  );
   const [after, upTo] = isDescending ? ['<', '>='] : ['>', '<='];
   const compared = (operator: string, position: (at: number, type: string) => string) =>
     `(${names.join(', ')}) ${operator} (${columns.map(({ type }, at) => position(at, type)).join(', ')})`;
   return {
-    by: names.map((name) => `${name}${direction}`).join(', '),
+    by: sorted.map(({ name }) => `item.${quoted(name)}${direction}`).join(', '),
     texts: names.map((name) => `${name}::text`),
     isAfter: (position) => compared(after, position),
     isUpTo: (position) => compared(upTo, position),

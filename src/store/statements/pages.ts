@@ -2,7 +2,8 @@
  * The SQL that reads pages of lists, which statements/list.ts asks for.
  *
  * A page begins after a position, and its rows come from an index in the order of the list. The filters and the
- * order of a list are part of its statements, so that each combination of them is planned for its own index.
+ * order of a list are part of its statements, so that each combination of them is planned for its own index. If
+ * there are several filters, it is the index of one of them with the order.
  */
 import type { Statement } from '../../postgres/database.js';
 import { type Column, quoted } from '../columns/columns.js';
@@ -82,7 +83,7 @@ interface PageStatements {
 export function pageStatements(names: TableNames, kind: ListKind): PageStatements {
   const { owner, answered } = names;
   const { filters, order, isContinued } = kind;
-  const sql = orderSql(order);
+  const sql = orderSql(order, filters);
   const firstOf = firstOfTable(names, sql);
   const columns = answered.map(({ name }) => quoted(name));
   const width = order.columns.length;
