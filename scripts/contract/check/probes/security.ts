@@ -9,15 +9,17 @@
 import { type Credential, type Presented, present, type Scheme } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { isSafe } from '../../document/operations.js';
+import { isAbsent, succeeded } from '../../document/statuses.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
-import { attempt } from '../answers/attempt.js';
+import { ask, attempt } from '../answers/attempt.js';
 import { takesKeys } from '../answers/check-answer.js';
 import { accepted, refused } from '../answers/expectations.js';
 import type { Breach } from '../answers/findings.js';
+import type { Consequence } from '../answers/prepared.js';
 import { type Held, variableOf } from '../document/accounts.js';
 import { forEach } from '../requests/at-once.js';
 import { shellText } from '../requests/curl.js';
-import { type Request, requestFor } from '../requests/request.js';
+import { type Request, type RequestValues, requestFor } from '../requests/request.js';
 import { bodyMutations } from './mutations.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
 
@@ -294,8 +296,48 @@ async function welcome(run: ProbeRun, operation: Operation, caller: GoodCaller):
     description: why,
     request: { ...requestFor(operation, prepared.values), credentials },
     expectation: { ...accepted(operation, prepared.statuses), request: words },
-    prepared,
+    prepared: {
+      ...prepared,
+      follow: async (step, answer) =>
+        (await differsFromFirst(run, operation, prepared.values, words, answer)) ??
+        prepared.follow?.(step, answer),
+    },
   });
+}
+
+/**
+ * Compares a documented failure with the answer to the credentials that the rest of the run shows. All of them
+ * are the same owner's, so what one of them finds is there for the others. A 403 may be a matter of scopes, and
+ * a change cannot be repeated to compare, so that these failures are only noted.
+ */
+async function differsFromFirst(
+  run: ProbeRun,
+  operation: Operation,
+  values: RequestValues,
+  words: string,
+  { status }: Answer,
+): Promise<Consequence | undefined> {
+  if (status < 400) return undefined;
+  const note = `${operation.id} was not seen to take a request that ${words}: it answered ${status}.`;
+  if (!isSafe(operation)) {
+    run.recorder.note(note);
+    return undefined;
+  }
+  const request = requestFor(operation, values, run.accounts.first);
+  const usual = await ask(run, operation, request, accepted(operation));
+  // Then the credentials are not the reason, and the report says elsewhere that nothing was seen.
+  if (!succeeded(operation, usual)) return undefined;
+  if (!isAbsent(operation, { status })) {
+    run.recorder.note(note);
+    return undefined;
+  }
+  const breach: Breach = {
+    rule: `a request that ${words} is answered ${status}`,
+    says: 'all credentials are of one owner, so each finds what another one finds',
+    path: operation.node.at('security')?.path ?? ['security'],
+    did: `${status}, and ${usual.status} with the credentials of the other requests`,
+  };
+  return { steps: [usual], breach };
 }
 
 async function welcomeAnybody(run: ProbeRun, operation: Operation): Promise<void> {

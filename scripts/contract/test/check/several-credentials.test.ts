@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { check } from '../../check/check.js';
 import { credentialsIn, readCommandLine } from '../../check/command-line.js';
@@ -151,6 +152,80 @@ components:
   );
   t.match(operationsOf(two).leftOut, [/^listReports is left out: .*two in one place/]);
   t.end();
+});
+
+const notes = readDocument(
+  `openapi: 3.0.3
+info: { title: Notes, version: 1.0.0 }
+security: [{ api-key: [] }, { session: [] }]
+paths:
+  /notes:
+    post:
+      operationId: addNote
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } }
+      responses:
+        '201': { description: The note., content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } }
+        '400': { description: It does not fit. }
+        '401': { description: Nobody knows who is calling. }
+        '403': { description: The caller may not do this. }
+        '409': { description: There is such a note. }
+  /notes/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int64 } }]
+    get:
+      operationId: getNote
+      responses:
+        '200': { description: The note., content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } }
+        '401': { description: Nobody knows who is calling. }
+        '403': { description: The caller may not do this. }
+        '404': { description: There is no such note. }
+components:
+  schemas:
+    Note: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } }
+  securitySchemes:
+    api-key: { type: apiKey, in: header, name: X-Key }
+    session: { type: apiKey, in: cookie, name: sid }
+`,
+  'notes.yaml',
+);
+
+/** @param toSession what a GET answers to the session, although the note is there */
+async function checkedNotes(scope: Scope, toSession: number): Promise<Report> {
+  const kept = new Set<string>();
+  const statusFor = async (request: IncomingMessage): Promise<readonly [status: number, id?: string]> => {
+    const isSession = request.headers.cookie === `sid=${good.CONTRACT_TOKEN_SESSION}`;
+    if (!isSession && request.headers['x-key'] !== good.CONTRACT_TOKEN_API_KEY) return [401];
+    const id = /^\/notes\/(.+)$/.exec(request.url ?? '')?.[1];
+    if (id !== undefined) return [!kept.has(id) ? 404 : isSession ? toSession : 200, id];
+    const made = /^\{"id":(-?[0-9]{1,19})\}$/.exec(await text(request))?.[1];
+    if (made === undefined) return [400];
+    if (kept.has(made)) return [409];
+    kept.add(made);
+    return [201, made];
+  };
+  const server = createServer(async (request, response) => {
+    const [status, id] = await statusFor(request);
+    request.resume();
+    if (status >= 400) response.writeHead(status).end();
+    else response.writeHead(status, { 'Content-Type': 'application/json' }).end(`{"id":${id}}`);
+  });
+  const caller = { command: 'check-contract', contract: undefined };
+  const { CONTRACT_TOKEN_API_KEY, CONTRACT_TOKEN_SESSION } = good;
+  const environment = { CONTRACT_TOKEN_API_KEY, CONTRACT_TOKEN_SESSION };
+  const line = ['--url', await serveIn(scope, server), '--contract', 'notes.yaml'];
+  const options = readCommandLine(line, environment, caller);
+  return check({ ...options, document: notes, rules: { on: new Set(), file: undefined }, seed: 1, cases: 2 });
+}
+
+t.test('an item is shown to each of the credentials, or the report says so', async (t) => {
+  const about =
+    /has the credentials of session .* is answered|has the credentials of session .*: it answered/;
+  const toldIn = ({ findings, notes: told }: Report): string[] =>
+    [...findings.map(({ operation: id, rule }) => `${id}: ${rule}`), ...told].filter((one) =>
+      about.test(one),
+    );
+  t.same(toldIn(await checkedNotes(t, 200)), []);
+  t.match(toldIn(await checkedNotes(t, 404)), [/^getNote: a request that has .* is answered 404$/]);
+  t.match(toldIn(await checkedNotes(t, 403)), [/^getNote was not seen to take .*: it answered 403\.$/]);
 });
 
 t.test('no report shows the credential of a scheme', (t) => {
