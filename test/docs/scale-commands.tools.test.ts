@@ -41,14 +41,6 @@ t.test('what needs other machines is named', async (t) => {
 });
 
 t.test('commands that need nothing else pass', async (t) => {
-  const short = '--rounds 1 --seconds 1';
-  for (const command of take(/^npm run bench -- --haproxy$/)) {
-    const { ended, output } = follow(t, `${command} ${short}`);
-    const code = await ended;
-    t.match(output(), 'quiet-behind-p50 with 900');
-    // Beside other tests, a figure may fall.
-    t.equal(code, output().includes('| fell |') ? 1 : 0, command, { output: output() });
-  }
   for (const command of take(/^npm run survive -- --replicas 2$/)) await passes(t, `${command} --seconds 5`);
 });
 
