@@ -92,6 +92,7 @@ export class Lists {
 
 /** The orders that a table offers, and the parameters that ask for them. */
 class Orders {
+  readonly #key: string;
   readonly #byKey: Order;
   /** By the values of the parameter `sort`. */
   readonly #orders: ReadonlyMap<unknown, Order>;
@@ -101,6 +102,7 @@ class Orders {
   constructor({ key, sorts = [] }: StoredTable, columns: readonly Column[]) {
     // The start has checked that there is a column for the key, and for each of `sorts`.
     const sortedBy = (name: string) => columns.filter((column) => column.name === name);
+    this.#key = key;
     this.#byKey = { columns: sortedBy(key), isDescending: false };
     this.#members = sorts.filter((name) => name !== key);
     this.#orders = new Map(
@@ -136,7 +138,7 @@ class Orders {
         );
       if (isGiven && !isNeeded)
         throw new ListPositionError(
-          `query/${parameter} is for a list that is sorted by "${name}", with the id of the same item in query/after.`,
+          `query/${parameter} is for a list that is sorted by "${name}", with the "${this.#key}" of the same item in query/after.`,
         );
     }
     return isContinued ? [...sortedBy.map((name) => query[afterOf(name)]), query.after] : undefined;

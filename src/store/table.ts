@@ -176,11 +176,11 @@ type FilterOf<Item> = Exclude<
 >;
 
 /**
- * The members that every item has, and whose values have an order: texts and numbers. An absent value would
- * be first in one system, and last in another.
+ * The members that every item has, and whose values have an order: all texts, or all numbers of one type. An
+ * absent value would be first in one system, and last in another. A mixture of types is kept as jsonb.
  */
 type SortOf<Item> = {
-  [Name in keyof Item]-?: [Item[Name]] extends [string | number | bigint] ? Name : never;
+  [Name in keyof Item]-?: [Item[Name]] extends [string] | [number] | [bigint] ? Name : never;
 }[keyof Item] &
   string;
 

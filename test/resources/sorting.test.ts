@@ -3,8 +3,8 @@ import { serveResources } from '../support/service/resources.js';
 /** A list that is sorted by a member, in pages that begin after an item, whatever becomes of that item. */
 
 const forEachResource = await serveResources();
-const isSorted = ({ parameters }: { readonly parameters: readonly { readonly name: string }[] }) =>
-  parameters.some(({ name }) => name === 'sort');
+/** These tests know the members of a bed: its name, by which its list is sorted, and its garden. */
+const isSorted = ({ id }: { readonly id: string }) => id === 'listBeds';
 
 interface Item {
   readonly id: number;

@@ -194,6 +194,14 @@ t.test('the start refuses an order that no index serves in both directions', asy
   t.strictSame(await checkTables(contract, database, [readings]), []);
 });
 
+t.test('the start refuses an order by a jsonb', async (t) => {
+  const { database, contract } = await makeTable(t);
+  const columns = { ...readings.columns, unit: 'jsonb' } as const;
+  await t.rejects(checkTables(contract, database, [{ ...readings, columns }]), {
+    message: /readings\.unit is in `sorts` of its table\.ts, and a jsonb has no order/,
+  });
+});
+
 t.test('the start refuses a filter and an order that have no index together', async (t) => {
   const { database, contract } = await makeTable(t);
   await database.query({ text: indexes.filter((index) => index !== indexOf('meter', 'day')).join(';') });
@@ -215,6 +223,13 @@ t.test('a place that is not whole, or of another order, is refused', async (t) =
     { sort: 'id', after: 1n, afterDay: 1 },
   ];
   for (const query of queries) await t.rejects(store.list('ada', query), ListPositionError);
+
+  const { database, contract } = await makeTable(t);
+  const numbered = { ...readings, key: 'meter' };
+  const named = new TableStore(database, numbered, columnsOf(contract, numbered), new LongLists());
+  await t.rejects(named.list('ada', { sort: 'id', afterDay: 1 }), {
+    message: /with the "meter" of the same item in query\/after/,
+  });
 });
 
 t.test(
@@ -234,5 +249,10 @@ t.test(
     t.strictSame(await store.list('ada', endless, performance.now()), []);
     // @ts-expect-error: an optional member has no order.
     tableOf<Reading>()({ ...readings, filters: [], sorts: ['note'] });
+    const mixed = { ...readings, columns: { ...readings.columns, unit: 'jsonb' }, filters: [] } as const;
+    // @ts-expect-error: a member of texts and numbers is kept as jsonb, and has no order.
+    tableOf<Omit<Reading, 'unit'> & { unit: string | number }>()({ ...mixed, sorts: ['unit'] });
+    // @ts-expect-error: int32 and int64 together are kept as jsonb, too.
+    tableOf<Omit<Reading, 'unit'> & { unit: number | bigint }>()({ ...mixed, sorts: ['unit'] });
   },
 );

@@ -34,7 +34,7 @@ import type { Database } from '../../postgres/database.js';
 import { ContractError, inFull } from '../../schema/contract-error.js';
 import type { StoredTable } from '../table.js';
 import { constraintFaults } from './constraint-faults.js';
-import { columnFaults, type Fault, indexFaults, keyFaults } from './table-faults.js';
+import { columnFaults, type Fault, indexFaults, keyFaults, orderFaults } from './table-faults.js';
 
 /**
  * Checks that the tables hold what the contract admits.
@@ -85,6 +85,7 @@ async function faultsOf(
           ...columnFaults(members, inDatabase, stored),
           ...constraintFaults(inDatabase, stored, tables),
           ...keyFaults(inDatabase, stored),
+          ...orderFaults(stored),
           ...indexFaults(inDatabase, stored),
         ];
   const needsDigits = Object.values(stored.columns).includes('double precision');

@@ -57,6 +57,16 @@ export function keyFaults({ primaryKey }: CatalogueTable, { table, owner, key }:
   return [{ what: `${table} needs ${needed}, and has ${primaryKey ?? 'no primary key'}` }];
 }
 
+/** The next page begins after a value that comes as a parameter, and a plain text is not the text of a jsonb. */
+export function orderFaults({ table, columns, sorts = [] }: StoredTable): Fault[] {
+  return sorts
+    .filter((name) => columns[name] === 'jsonb')
+    .map((name) => ({
+      what: `${table}.${name} is in \`sorts\` of its table.ts, and a jsonb has no order that a list can go on in`,
+      advice: 'take it out, or give all values of the member one plain type in the contract',
+    }));
+}
+
 /**
  * Without its index, a list would read all items of an owner for each page. A list that is filtered and sorted
  * has an index of its own: with the index of the filter alone, PostgreSQL would sort all items that fit, for
