@@ -1,10 +1,10 @@
 /** Reads the command line and the environment of check:contract, and says what its options are. */
 
 import type { Credential } from '../document/credentials.js';
+import { lastCommonRule, ruleTable } from '../document/rule-table.js';
 import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../kit/command.js';
 import { type ReporterName, readReporter, reporterHelp } from '../kit/report/reporter.js';
 import { type GivenCredentials, type Holder, variableOf, variablesOf } from './document/accounts.js';
-import { lastCommonRule, ruleTable } from './document/rules.js';
 
 export function helpFor({ command, contract }: Caller): string {
   return `Usage: ${command} --url URL ${contract === undefined ? '--contract FILE ' : ''}[OPTIONS]

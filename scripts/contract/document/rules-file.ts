@@ -1,26 +1,62 @@
 /**
  * The file of rules beside a document: that of `openapi/plants.yaml` is `openapi/plants.rules.yaml`. The check
- * reads which rules hold from it, and lint for which consumers it warns of traps.
+ * reads which rules hold from it, and lint for which consumers it warns of traps. Both refuse a line that
+ * neither of them knows, because a misspelt one would otherwise be no rule, and nobody would see it.
  */
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
+import { relative } from 'node:path';
+import { ContractError } from '../../../src/schema/contract-error.js';
+import type { JsonValue } from '../../../src/schema/json.js';
+import { nearestTo } from './nearest.js';
+import { ruleTable } from './rule-table.js';
+import { readYaml } from './yaml.js';
 
-/** Lint reads this line, and the check passes over it. */
-export const consumersLine = 'consumers';
+const consumersLine = 'consumers';
+const names = [consumersLine, ...ruleTable.map(({ name }) => name)];
 
 export interface RulesFile {
   readonly file: string;
-  /** What stands behind each name; nothing if there is no such file. */
-  readonly lines: Readonly<Record<string, unknown>>;
+  /** Whether each rule that has a line is on. */
+  readonly rules: ReadonlyMap<string, boolean>;
+  /** The tools of the line `consumers`, as they are written. */
+  readonly consumers: readonly string[];
 }
 
-/** @throws {YAMLParseError} if the file is not YAML */
+/**
+ * @returns no rules and no consumers if there is no such file, or nothing but comments in it
+ * @throws {ContractError} if the file is not YAML, or a line of it is neither a rule nor names consumers
+ */
 export async function readRulesFile(contractFile: string): Promise<RulesFile> {
   const file = contractFile.replace(/(\.[a-z]+)?$/i, '.rules.yaml');
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  const written: unknown = parse(text);
-  return { file, lines: typeof written === 'object' && written !== null ? { ...written } : {} };
+  const isEmpty = text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
+  if (isEmpty) return { file, rules: new Map(), consumers: [] };
+  const { value, place } = readYaml(
+    text,
+    relative(process.cwd(), file),
+    'a file of rules is a map: write lines such as "path-case: on"',
+  );
+  const { [consumersLine]: consumers = [], ...lines } = value;
+  if (!Array.isArray(consumers)) {
+    throw new ContractError(
+      `${place([consumersLine])}: "${consumersLine}" is a list: write "${consumersLine}: [prism, hey-api]".`,
+    );
+  }
+  const rules = Object.entries(lines).map(([name, line]) => [name, isOn(name, line, place([name]))] as const);
+  return { file, rules: new Map(rules), consumers: consumers.map(String) };
+}
+
+/** @throws {ContractError} if there is no such rule, or the line does not say on or off */
+function isOn(name: string, line: JsonValue, place: string): boolean {
+  if (!names.includes(name)) {
+    const meant = nearestTo(name, names).join(' or ');
+    throw new ContractError(`${place}: "${name}" is not a rule: did you mean ${meant}?`);
+  }
+  if (line !== 'on' && line !== 'off') {
+    throw new ContractError(`${place}: "${name}" is on or off: write "${name}: on" or "${name}: off".`);
+  }
+  return line === 'on';
 }

@@ -45,9 +45,14 @@ const hints: Readonly<Record<string, string>> = {
 /**
  * @param text the YAML, or JSON, which is YAML
  * @param name what each place begins with, such as `openapi/plants.yaml`
+ * @param otherwise what is said of a text that is not a map
  * @throws {ContractError} if the text is not YAML 1.2, or not a map
  */
-export function readYaml(text: string, name: string): Yaml {
+export function readYaml(
+  text: string,
+  name: string,
+  otherwise = 'an OpenAPI document is a map: begin it with "openapi: 3.0.3"',
+): Yaml {
   const lines = new LineCounter();
   const yaml = parseDocument(text, {
     lineCounter: lines,
@@ -72,8 +77,7 @@ export function readYaml(text: string, name: string): Yaml {
     // Its dates are not values of JSON, and it reads `yes` as a boolean.
     throw new ContractError(`${at(text.search(/^%YAML/m))}: YAML 1.1 is not supported: take this line away.`);
   }
-  if (!isMap(yaml.contents))
-    throw new ContractError(`${at(0)}: an OpenAPI document is a map: begin it with "openapi: 3.0.3".`);
+  if (!isMap(yaml.contents)) throw new ContractError(`${at(0)}: ${otherwise}.`);
   refuseCircles(yaml, at);
   const offsetOf = offsetsIn(yaml);
   return { value: toJson(yaml, name), place: (path) => at(offsetOf(path)) };

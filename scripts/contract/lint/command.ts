@@ -33,7 +33,7 @@ means it. The names are ${consumerNames.join(', ')}.
 
   --help   this text
 
-Exit code: 0 if the document keeps every rule, with warnings or without; 1 if it does not; 2 if it, or the line consumers,
+Exit code: 0 if the document keeps every rule, with warnings or without; 1 if it does not; 2 if it, or the file of rules,
 could not be read.`;
 }
 

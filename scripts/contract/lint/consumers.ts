@@ -8,7 +8,7 @@ import { ContractError } from '../../../src/schema/contract-error.js';
 import { isReference, walk } from '../document/grammar.js';
 import { nearestTo } from '../document/nearest.js';
 import type { ApiDocument } from '../document/read-document.js';
-import { consumersLine, readRulesFile } from '../document/rules-file.js';
+import { readRulesFile } from '../document/rules-file.js';
 import { type Problem, problemAt } from './problem.js';
 import { type Trap, traps } from './traps.js';
 import { yamlReaders, yamlTraps } from './yaml-traps.js';
@@ -23,23 +23,17 @@ export const consumerNames: readonly string[] = [
 
 /**
  * @returns the consumers that the rules file beside a document names
- * @throws {ContractError} if it names one that no trap knows, or if the line is no list
+ * @throws {ContractError} if it names one that no trap knows, or if the file cannot be read (rules-file.ts)
  */
 export async function consumersOf(contractFile: string): Promise<ReadonlySet<string>> {
-  const { file, lines } = await readRulesFile(contractFile);
-  const named = lines[consumersLine] ?? [];
-  if (!Array.isArray(named)) {
-    throw new ContractError(
-      `${file}: "${consumersLine}" is a list: write "${consumersLine}: [prism, hey-api]".`,
-    );
-  }
-  const unknown = named.map(String).find((name) => !consumerNames.includes(name));
+  const { file, consumers } = await readRulesFile(contractFile);
+  const unknown = consumers.find((name) => !consumerNames.includes(name));
   if (unknown !== undefined) {
     throw new ContractError(
       `${file}: "${unknown}" is not a consumer whose traps are known: did you mean ${nearestTo(unknown, consumerNames).join(' or ')}? All are ${consumerNames.join(', ')}.`,
     );
   }
-  return new Set(named.map(String));
+  return new Set(consumers);
 }
 
 /** @returns a warning for each trap that the document shows and that hurts one of the consumers */

@@ -17,10 +17,10 @@
  */
 
 import type { Operation } from '../../document/operations.js';
+import type { RuleName } from '../../document/rule-table.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { listOf } from '../../resources/shape.js';
 import { isArray, isObject } from '../../values/json.js';
-import type { RuleName } from '../document/rules.js';
 import { bodyOf, isSilence } from '../requests/reply.js';
 import type { Request } from '../requests/request.js';
 import { brief } from './check-answer.js';

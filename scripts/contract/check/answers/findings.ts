@@ -8,9 +8,10 @@
 
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Operation } from '../../document/operations.js';
+import type { RuleName } from '../../document/rule-table.js';
 import { printable } from '../../values/json.js';
 import type { Description } from '../document/description.js';
-import { type RuleName, sentenceOf } from '../document/rules.js';
+import { sentenceOf } from '../document/rules.js';
 import type { Reply } from '../requests/reply.js';
 import type { Request } from '../requests/request.js';
 

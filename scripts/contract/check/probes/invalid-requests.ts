@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
+import type { RuleName } from '../../document/rule-table.js';
 import type { Value } from '../../values/json.js';
 import { misfitsOf } from '../../values/schema.js';
 import { sitesOf, withPart } from '../../values/sites.js';
@@ -13,7 +14,6 @@ import { plainValue } from '../../values/valid-values.js';
 import { attempt } from '../answers/attempt.js';
 import { refused } from '../answers/expectations.js';
 import { tryGenerated } from '../answers/generate.js';
-import type { RuleName } from '../document/rules.js';
 import { forEach } from '../requests/at-once.js';
 import { focusOn, parameterOf, withoutParameter, withParameter } from '../requests/plain-request.js';
 import type { Focus } from '../requests/request.js';

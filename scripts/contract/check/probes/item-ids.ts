@@ -2,6 +2,8 @@
  * Tries ids that the client chooses: one that is taken already, one that another owner has, and one that differs
  * from another only in upper and lower case.
  */
+
+import type { RuleName } from '../../document/rule-table.js';
 import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
@@ -9,7 +11,6 @@ import { fits } from '../../values/valid-values.js';
 import { brief } from '../answers/check-answer.js';
 import { breachOf, type Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
-import type { RuleName } from '../document/rules.js';
 import { isSilence } from '../requests/reply.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Id } from '../resources/ids.js';

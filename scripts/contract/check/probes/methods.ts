@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Operation } from '../../document/operations.js';
+import type { RuleName } from '../../document/rule-table.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { show, writeJson } from '../../values/json.js';
 import { brief, checkErrorAnswer } from '../answers/check-answer.js';
 import type { Breach } from '../answers/findings.js';
-import type { RuleName } from '../document/rules.js';
 import { forEach } from '../requests/at-once.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';

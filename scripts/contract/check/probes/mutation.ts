@@ -4,9 +4,9 @@
  */
 
 import type { Path } from '../../../../src/schema/json-pointer.js';
+import type { RuleName } from '../../document/rule-table.js';
 import { isObject, readJson, writeJson } from '../../values/json.js';
 import type { RefusalKind } from '../answers/expectations.js';
-import type { RuleName } from '../document/rules.js';
 import type { Request } from '../requests/request.js';
 
 export interface Mutation {

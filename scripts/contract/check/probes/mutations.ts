@@ -24,8 +24,8 @@
 
 import { covers, withoutParameters } from '../../document/media-types.js';
 import type { Operation, RequestBody } from '../../document/operations.js';
+import type { RuleName } from '../../document/rule-table.js';
 import type { Run } from '../answers/run.js';
-import type { RuleName } from '../document/rules.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../requests/request.js';
 import { strictnessMutations, syntaxMutations } from './json-mutations.js';

@@ -4,10 +4,10 @@
  */
 
 import type { Operation, RequestBody } from '../../document/operations.js';
+import type { RuleName } from '../../document/rule-table.js';
 import { isObject, readJson, writeJson } from '../../values/json.js';
 import { attempt } from '../answers/attempt.js';
 import { accepted, refused } from '../answers/expectations.js';
-import type { RuleName } from '../document/rules.js';
 import { forEach } from '../requests/at-once.js';
 import { type Request, requestFor, withBodyHeaders } from '../requests/request.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';

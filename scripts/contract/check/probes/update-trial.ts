@@ -2,13 +2,13 @@
  * What the probes of updates have in common: to make an item with known members, change it once, and read it.
  */
 import type { Operation } from '../../document/operations.js';
+import type { RuleName } from '../../document/rule-table.js';
 import { succeeded, successesOf } from '../../document/statuses.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isObject, type Value, type ValueObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { breachOf, type Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
-import type { RuleName } from '../document/rules.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';

@@ -5,11 +5,11 @@
  */
 
 import type { Node } from '../../document/node.js';
+import type { RuleName } from '../../document/rule-table.js';
 import { integerBounds, typeOf } from '../../values/bounds.js';
 import { printable } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { misfitsOf } from '../../values/schema.js';
-import type { RuleName } from '../document/rules.js';
 import { breakSites } from './broken-values.js';
 import { readText, type Text, writeText } from './parameter-text.js';
 

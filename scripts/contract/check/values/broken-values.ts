@@ -14,6 +14,7 @@
 import fc from 'fast-check';
 import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Node } from '../../document/node.js';
+import type { RuleName } from '../../document/rule-table.js';
 import { maxMade } from '../../values/bounds.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from '../../values/json.js';
 import { oddTexts, widths } from '../../values/odd-texts.js';
@@ -22,7 +23,6 @@ import { integerRanges } from '../../values/scalars.js';
 import { misfitsOf } from '../../values/schema.js';
 import { type Site, sitesOf, valueAt, withPart } from '../../values/sites.js';
 import { anyValue, toNumber } from '../../values/valid-values.js';
-import type { RuleName } from '../document/rules.js';
 
 interface BrokenValue {
   /** The place of the broken part in the value: a JSON pointer (RFC 6901). */

@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { helpFor } from '../../check/command-line.js';
 import { describe } from '../../check/document/description.js';
-import { allRules, readRules, rulesThatAreOff, ruleTable } from '../../check/document/rules.js';
+import { allRules, readRules, rulesThatAreOff } from '../../check/document/rules.js';
 import { plainRequest } from '../../check/requests/plain-request.js';
 import { boundaryValues } from '../../check/values/boundary-values.js';
 import { operationsOf } from '../../document/operations.js';
 import { readDocument } from '../../document/read-document.js';
+import { ruleTable } from '../../document/rule-table.js';
 import { Decimal, writeJson } from '../../values/json.js';
 import { misfitsOf } from '../../values/schema.js';
 import { anyValue, plainValue } from '../../values/valid-values.js';
@@ -195,9 +196,13 @@ t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns t
   // Lint reads that line.
   t.same((await rulesOf(t, 'path-case: on\nconsumers: [prism]\n')).on, new Set([...none.on, 'path-case']));
   await t.rejects(rulesOf(t, 'path-cases: on'), {
-    name: 'CannotCheckError',
-    message: /"path-cases: on" is not a rule/,
+    name: 'ContractError',
+    message: /mine\.rules\.yaml:1:13: "path-cases" is not a rule: did you mean path-case /,
   });
+  await t.rejects(rulesOf(t, 'isolation: off\npath-case: yes'), {
+    message: /mine\.rules\.yaml:2:12: "path-case" is on or off/,
+  });
+  t.same((await rulesOf(t, '# path-case: on\n\n')).on, none.on, 'a file of comments turns nothing on');
 });
 
 t.test('the README of the tools and --help have each rule with its sentence', async (t) => {

@@ -190,7 +190,19 @@ t.test(
     ]) {
       const { code, out, err } = await lint(t, rules);
       t.strictSame([code, out], [2, ''], rules);
-      t.match(err, /a\.rules\.yaml: /);
+      t.match(err, /a\.rules\.yaml(:\d+:\d+)?: /);
+    }
+    // A line that neither the check nor lint knows, and files that are not maps of lines.
+    for (const [rules, place] of [
+      ['isolation: off\nconsumer: [prism]\n', '2:11: "consumer" is not a rule: did you mean consumers '],
+      ['- consumers\n', '1:1: a file of rules is a map'],
+      ['consumers\n', '1:1: a file of rules is a map'],
+      ['consumers: [prism\n', '2:1: '],
+    ] as const) {
+      const { code, out, err } = await lint(t, rules);
+      t.strictSame([code, out], [2, ''], rules);
+      t.ok(err.includes(`a.rules.yaml:${place}`), err);
+      t.notMatch(err, /^ +at /m, 'shows no stack');
     }
     t.match((await lint(t, 'consumers: [prisn]\n')).err, /"prisn".+prism.+hey-api/s);
   },
