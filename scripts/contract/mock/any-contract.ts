@@ -39,7 +39,7 @@ import { type ApiDocument, readDocument } from '../document/read-document.js';
 import { type Answers, exampleAnswers } from './examples.js';
 import { jsonText } from './samples.js';
 import { servableSchemas } from './servable-schema.js';
-import { isSlowPattern } from './slow-patterns.js';
+import { hasTimedPattern } from './timed-patterns.js';
 
 interface Mockable {
   readonly contract: Contract;
@@ -88,9 +88,10 @@ export async function readMockable(file: string): Promise<Mockable> {
 /** @returns undefined if the layer could not serve the document as it is */
 function ownContract(file: string, document: ApiDocument): Contract | undefined {
   const { text, root, place, faults } = document;
-  if (faults.length > 0 || hasKeywordNames(document) || hasSlowPattern(document)) return undefined;
+  if (faults.length > 0 || hasKeywordNames(document)) return undefined;
   try {
     const contract = contractOf({ file, text, root, place });
+    if (hasTimedPattern(contract)) return undefined;
     if (!contract.operations.every(canAnswer) || obstaclesOf(contract.operations).size > 0) return undefined;
     const { answers, remarks } = exampleAnswers(contract);
     return remarks.length > 0 || losesMembers(contract, answers) ? undefined : contract;
@@ -108,13 +109,6 @@ function hasKeywordNames({ root }: ApiDocument): boolean {
   return [...walk(root.value)].some(({ kind, value }) => {
     const properties = kind === 'schema' && isMap(value) ? value['properties'] : undefined;
     return isMap(properties) && (Object.hasOwn(properties, '$id') || Object.hasOwn(properties, '$ref'));
-  });
-}
-
-function hasSlowPattern({ root }: ApiDocument): boolean {
-  return [...walk(root.value)].some(({ kind, value }) => {
-    const pattern = kind === 'schema' && isMap(value) ? value['pattern'] : undefined;
-    return typeof pattern === 'string' && isSlowPattern(pattern);
   });
 }
 

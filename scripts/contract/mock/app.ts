@@ -1,9 +1,11 @@
 /** Builds the mock from the service's own parts: its server, its routes, its checks and its errors. */
-import type { FastifyInstance } from 'fastify';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { routeService } from '../../../src/api-docs/service-routes.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { Operation } from '../../../src/contract/document/operations.js';
 import { makeServer, type ServerOptions } from '../../../src/http/server.js';
+import { operationsOf } from '../document/operations.js';
 import { credentialCheck, requirementsOf } from './credentials.js';
 import {
   type Answers,
@@ -17,6 +19,7 @@ import {
 import { memoryOf } from './memory.js';
 import { type Refusal, type Refuse, toldIn } from './refusals.js';
 import { jsonText } from './samples.js';
+import { timedPatternCheck } from './timed-patterns.js';
 
 interface MockParts extends ServerOptions {
   /** Whether items are kept in memory. Otherwise all answers are the document's examples. */
@@ -48,6 +51,9 @@ export async function buildMock({
   const { answers } = exampleAnswers(parts.contract);
   // The layer knows no schemas of the answers of such a contract (any-contract.ts).
   if (documentedFailures) app.setSerializerCompiler(() => jsonText);
+  // Handlers get no request, and the address at which a page was asked for is that of the next one, too.
+  const requests = new AsyncLocalStorage<FastifyRequest>();
+  app.addHook('onRequest', (request, _reply, done) => requests.run(request, done));
   const refuse: Refuse = (id, refusal) => {
     const answer = documentedAnswer(parts.contract, answers, id, refusal.status);
     return answer && toldIn(answer, refusal);
@@ -55,11 +61,15 @@ export async function buildMock({
   const memory = stateful
     ? memoryOf(parts.contract, {
         refuse,
-        origin: () => originOf(app),
+        origin: () => originOf(requests.getStore()),
         example: (id, status) => documentedAnswer(parts.contract, answers, id, status),
       })
     : { handlers: {}, guards: new Map(), kept: [] };
 
+  if (documentedFailures) {
+    const checkPatterns = timedPatternCheck(operationsOf(parts.contract).operations);
+    app.addHook('preHandler', async (request) => checkPatterns(request));
+  }
   // The hook runs after security check and validation: a bad request gets the same error as in the service.
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
@@ -165,11 +175,7 @@ function refusalIn(status: number, payload: unknown): Refusal | undefined {
   return isRefusal && value.error === status ? { status, message: String(value.message) } : undefined;
 }
 
-/** A request that is injected needs no listener. */
-function originOf({ server }: FastifyInstance): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') return 'http://localhost';
-  const { family, port } = address;
-  const host = family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${port}`;
+/** RFC 9112, section 3.2: a client names the host that it calls; only one of HTTP/1.0 need not. */
+function originOf(request: FastifyRequest | undefined): string {
+  return `${request?.protocol ?? 'http'}://${request?.host || 'localhost'}`;
 }

@@ -14,10 +14,11 @@ import {
   explainCommand,
   parseArguments,
   refuseMore,
+  UsageError,
 } from '../kit/command.js';
 import { readMockable } from './any-contract.js';
 import { buildMock } from './app.js';
-import { credentialsInWords, requirementsOf } from './credentials.js';
+import { credentialsInWords, requirementsOf, schemesInWords, unfitCredentials } from './credentials.js';
 
 function helpFor({ command, contract }: Caller): string {
   return `Usage: ${command} ${contract === undefined ? 'FILE' : '[FILE]'} [--stateful]
@@ -73,6 +74,13 @@ async function main(
   const { logLevel, ...settings } = readFrontSettings({ LOG_LEVEL: 'warn', ...environment });
   const { contract, isOwn, leftOut } = await readMockable(resolve(file));
   const { stateful, credential: credentials } = values;
+  const requirements = requirementsOf(contract);
+  const [unfit] = unfitCredentials(requirements, credentials ?? []);
+  if (unfit !== undefined) {
+    throw new UsageError(
+      `No request can show credential ${unfit} of the list: the document asks for ${schemesInWords(requirements)}.`,
+    );
+  }
   const said = [...leftOut];
   const onReady = (kept: readonly string[], examples: readonly string[]): void => {
     if (kept.length > 0) said.push(`What is created in ${kept.join(', ')} is kept until the mock ends.`);
@@ -90,7 +98,7 @@ async function main(
     ...{ documentedFailures: !isOwn, onReady },
   });
   const address = await listen(app, settings);
-  const words = credentialsInWords(requirementsOf(contract), credentials);
+  const words = credentialsInWords(requirements, credentials);
   const lines = [
     `The mock of ${contract.title} (${relative(process.cwd(), contract.file)}) is ready at ${address}`,
     `  docs   ${address}/docs`,

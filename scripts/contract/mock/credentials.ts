@@ -37,17 +37,36 @@ export function requirementsOf({ root, operations }: Pick<Contract, 'root' | 'op
   return new Map(found);
 }
 
-/** Says in a sentence which credentials the mock takes; undefined if the document asks for none. */
-export function credentialsInWords(requirements: Requirements, good?: readonly string[]): string | undefined {
+/** Names the credentials that the document asks for; undefined if it asks for none. */
+export function schemesInWords(requirements: Requirements): string | undefined {
   const all = [...requirements.values()].flat(2);
   const schemes = [...new Map(all.map((scheme) => [wordsFor(scheme), scheme])).values()];
   if (schemes.length === 0) return undefined;
-  const words = schemes
+  return schemes
     .map((scheme) => (scheme.kind === 'basic' ? `${wordsFor(scheme)} (user:password)` : wordsFor(scheme)))
     .join(', ');
+}
+
+/** Says in a sentence which credentials the mock takes; undefined if the document asks for none. */
+export function credentialsInWords(requirements: Requirements, good?: readonly string[]): string | undefined {
+  const words = schemesInWords(requirements);
+  if (words === undefined) return undefined;
   const which =
     good === undefined ? 'any text will do' : `${good.length} ${good.length === 1 ? 'is' : 'are'} good`;
   return `${words}: ${which}, and each is another owner`;
+}
+
+/**
+ * Finds the credentials that no scheme of the document can carry, such as a text without a colon for HTTP Basic.
+ *
+ * @returns their places in the list, from 1; empty if the document asks for no credentials
+ */
+export function unfitCredentials(requirements: Requirements, good: readonly string[]): number[] {
+  const schemes = [...requirements.values()].flat(2);
+  if (schemes.length === 0) return [];
+  return good.flatMap((text, index) =>
+    schemes.some((scheme) => isFit(scheme, { text, shell: '' })) ? [] : [index + 1],
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Refuse } from './refusals.js';
 /** What the document has for the answers of an operation. */
 export interface Documented {
   readonly refuse: Refuse;
-  /** Returns where the mock listens, such as http://127.0.0.1:3000. */
+  /** Returns where the mock is called, such as http://127.0.0.1:3000. */
   origin(): string;
   /** Returns the first example of a status; undefined if the status is not documented. */
   example(operation: string, status: number): ExampleAnswer | undefined;
@@ -29,9 +29,6 @@ export function filledPath(path: string, values: Item): string {
 }
 
 export type KnownHeaders = Readonly<Record<string, string | undefined>>;
-
-/** Those of a list that say how many items there are on all pages. */
-export const totalHeaders = ['X-Total-Count', 'X-Total', 'Total-Count'];
 
 /**
  * Picks those headers that the document has for an answer, and adds its examples of those that are required.

@@ -3,6 +3,7 @@ import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { exactJson } from '../../../src/schema/exact-json.js';
 import type { Operation } from '../document/operations.js';
 import { successesOf } from '../document/statuses.js';
+import { lengthHeaders } from '../resources/lengths.js';
 import type { Relation } from '../resources/relations.js';
 import { contentLayers, listOf, type Resource } from '../resources/shape.js';
 import { membersOf } from '../values/sites.js';
@@ -18,28 +19,16 @@ import {
   withDefaults,
 } from './bodies.js';
 import { tagOf, unmetCondition } from './conditions.js';
-import {
-  absenceFor,
-  type Documented,
-  filledPath,
-  headersFor,
-  type KnownHeaders,
-  totalHeaders,
-} from './documented.js';
+import { absenceFor, type Documented, filledPath, headersFor, type KnownHeaders } from './documented.js';
 import { selected } from './list-answer.js';
 import { pageOf } from './page.js';
 import type { Kept, Shelf } from './shelf.js';
 
-/** Another resource whose items this one refers to. */
-export interface Need {
-  readonly relation: Relation;
-  readonly target: Shelf;
-}
-
-/** Another resource that refers to this one's items. */
-export interface Referrer {
+/** Items of one shelf that refer to those of another one. */
+interface Reference {
   readonly relation: Relation;
   readonly shelf: Shelf;
+  readonly target: Shelf;
 }
 
 export type Asked = Parameters<AnyHandler>[0];
@@ -48,15 +37,14 @@ type Handle = (operation: Operation, asked: Asked) => AnyAnswer;
 export class ItemHandlers {
   readonly #resource: Resource;
   readonly #shelf: Shelf;
-  readonly #needs: readonly Need[];
-  readonly #referrers: readonly Referrer[];
+  /** Those of all resources. */
+  readonly #references: readonly Reference[];
   readonly #documented: Documented;
 
-  constructor(shelf: Shelf, needs: readonly Need[], referrers: readonly Referrer[], documented: Documented) {
+  constructor(shelf: Shelf, references: readonly Reference[], documented: Documented) {
     this.#resource = shelf.resource;
     this.#shelf = shelf;
-    this.#needs = needs;
-    this.#referrers = referrers;
+    this.#references = references;
     this.#documented = documented;
   }
 
@@ -84,17 +72,20 @@ export class ItemHandlers {
     const absent = this.#absentFor(create, asked, body);
     if (absent !== undefined) return absent;
     const path = objectOf(asked.path);
-    const id = place.in === 'request' ? body[place.member] : this.#shelf.freshId();
+    const chosen = place.in === 'request' ? body[place.member] : undefined;
+    const id = chosen ?? this.#shelf.freshId(asked.caller);
     const name = place.in === 'location' ? parameter.name : place.member;
     const item = this.#made(body, { [name]: id }, path);
     const there = this.#shelf.get(asked.caller, path, id);
-    if (there !== undefined && exactJson(there.item) !== exactJson(item)) {
+    const location = filledPath(itemPath, { ...path, [parameter.name]: id });
+    if (there !== undefined) {
+      if (exactJson(there.item) === exactJson(item))
+        return this.#answer(create, there, { Location: location });
       const message = `Another item has the ${name} ${id}.`;
       const conflict = this.#documented.refuse(create.id, { status: 409, message });
       if (conflict !== undefined) return conflict;
     }
     const kept = this.#shelf.set(asked.caller, path, id, item);
-    const location = filledPath(itemPath, { ...path, [parameter.name]: id });
     return this.#answer(create, kept, { Location: location });
   }
 
@@ -122,8 +113,12 @@ export class ItemHandlers {
 
   /** Makes the answer if a parent, or an item that the body refers to, is not there; undefined if all are. */
   #absentFor(operation: Operation, { caller, path }: Asked, body: Item): AnyAnswer | undefined {
-    const absent = this.#needs.find(({ relation: { name, isParent }, target }) => {
+    const needs = this.#references.filter(({ shelf }) => shelf === this.#shelf);
+    const absent = needs.find(({ relation: { name, isParent }, target }) => {
       const value = isParent ? objectOf(path)[name] : body[name];
+      // The path of an item need not name its parent.
+      if (isParent && value !== undefined)
+        return target.seeAbove(caller, this.#resource.collectionPath, objectOf(path)) === undefined;
       const ids = value === undefined || value === null ? [] : [value].flat();
       return ids.some((id) => !target.has(caller, id));
     });
@@ -144,7 +139,9 @@ export class ItemHandlers {
     const { id: place, parameter } = this.#resource;
     const name = place.in === 'location' ? parameter.name : place.member;
     const [path, query] = [objectOf(asked.path), objectOf(asked.query)];
-    const items = this.#shelf.readable(asked.caller, path).map(({ item }) => item);
+    const readable = this.#shelf.readable(asked.caller, path);
+    const removed = new Set(readable.filter(({ isRemoved }) => isRemoved).map(({ item }) => item));
+    const items = readable.map(({ item }) => item);
     // Integers have an order; other items come as they were created.
     const sorted = items.every((item) => typeof item[name] === 'bigint')
       ? items.toSorted((a, b) => (BigInt(String(a[name])) < BigInt(String(b[name])) ? -1 : 1))
@@ -152,9 +149,10 @@ export class ItemHandlers {
     const all = selected(list, sorted, query);
     const collection = filledPath(list.path, path);
     const idOf = (item: Item): string => String(item[name]);
-    const { shown, envelope, link } = pageOf(
+    const { shown, envelope, link, total } = pageOf(
       list,
       all,
+      removed,
       query,
       idOf,
       `${this.#documented.origin()}${collection}`,
@@ -168,7 +166,7 @@ export class ItemHandlers {
       status,
       headers: headersFor(this.#documented, list, status, {
         Link: next,
-        ...Object.fromEntries(totalHeaders.map((header) => [header, String(all.length)])),
+        ...Object.fromEntries(lengthHeaders.map((header) => [header, String(total)])),
       }),
       body: member === undefined ? body : { ...envelope, [member]: body },
     };
@@ -176,8 +174,7 @@ export class ItemHandlers {
 
   #get(get: Operation, asked: Asked): AnyAnswer {
     const id = this.#idIn(asked);
-    const readable = this.#shelf.readable(asked.caller, objectOf(asked.path));
-    const kept = readable.find((one) => one.id === id);
+    const kept = this.#shelf.see(asked.caller, objectOf(asked.path), id);
     if (kept === undefined) return this.#absence(get);
     const unmet = unmetCondition(get, kept, objectOf(asked.header), this.#documented.refuse);
     return unmet ?? this.#answer(get, kept);
@@ -226,17 +223,26 @@ export class ItemHandlers {
     const { refuse } = this.#documented;
     const unmet = unmetCondition(remove, kept, objectOf(asked.header), refuse);
     if (unmet !== undefined) return unmet;
-    const isUsed = this.#referrers.some(
-      ({ relation, shelf }) => !relation.isParent && shelf.refersTo(asked.caller, relation.name, kept.id),
+    const isUsed = this.#references.some(
+      ({ relation, shelf, target }) =>
+        target === this.#shelf && !relation.isParent && shelf.refersTo(asked.caller, relation.name, kept.id),
     );
     const conflict = isUsed
       ? refuse(remove.id, { status: 409, message: 'Other items refer to this one: remove them first.' })
       : undefined;
     if (conflict !== undefined) return conflict;
-    this.#shelf.delete(asked.caller, objectOf(asked.path), kept.id);
-    for (const { relation, shelf } of this.#referrers)
-      if (relation.isParent) shelf.deleteBelow(asked.caller, relation.name, kept.id);
+    this.#shelf.delete(asked.caller, kept);
+    this.#removeBelow(asked.caller, this.#shelf, kept);
     return answerWith(this.#resource, remove, kept.item, headersFor(this.#documented, remove, undefined, {}));
+  }
+
+  /** Removes what is below a removed item, and what is below that. */
+  #removeBelow(owner: unknown, parent: Shelf, removed: Kept): void {
+    for (const { relation, shelf, target } of this.#references) {
+      if (target !== parent || !relation.isParent) continue;
+      const below = shelf.deleteBelow(owner, parent.valuesOf(removed));
+      for (const kept of below) this.#removeBelow(owner, shelf, kept);
+    }
   }
 
   #answer(

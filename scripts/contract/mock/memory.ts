@@ -53,9 +53,7 @@ export function memoryOf(contract: Contract, documented: Documented): Memory {
     }),
   );
   const itemHandlers = shelves.map((shelf) => {
-    const needs = relations.filter((one) => one.shelf === shelf);
-    const referrers = relations.filter((one) => one.target === shelf);
-    return new ItemHandlers(shelf, needs, referrers, documented);
+    return new ItemHandlers(shelf, relations, documented);
   });
   const handlers = Object.fromEntries(itemHandlers.flatMap((one) => one.entries()));
   const others = operations.filter(({ id }) => !Object.hasOwn(handlers, id));
@@ -81,7 +79,7 @@ function guardOf(operation: Operation, shelves: readonly Shelf[], { refuse }: Do
   return ({ caller, path }) => {
     const values = objectOf(path);
     const isThere = above.every(
-      (shelf) => shelf.get(caller, values, values[shelf.resource.parameter.name]) !== undefined,
+      (shelf) => shelf.see(caller, values, values[shelf.resource.parameter.name]) !== undefined,
     );
     return isThere ? undefined : absenceFor(operation, refuse);
   };

@@ -85,6 +85,6 @@ function isText({ schemas }: Member): boolean {
   const own = schemas.flatMap(layersOf);
   return (
     typeOf(own) === 'string' &&
-    own.every((layer) => ['enum', 'format', 'pattern'].every((keyword) => layer.at(keyword) === undefined))
+    own.every((layer) => ['enum', 'format'].every((keyword) => layer.at(keyword) === undefined))
   );
 }

@@ -7,7 +7,7 @@ import { exactJson } from '../../../src/schema/exact-json.js';
 import { stringFormats } from '../../../src/schema/formats.js';
 import { type ContractSchema, typesOf } from '../../../src/schema/schema.js';
 import { convertedWithin } from '../../../src/schema/subschemas.js';
-import { isSlowPattern } from './slow-patterns.js';
+import { needsTimeLimit } from './timed-patterns.js';
 
 /** Takes a schema of a request to one that the layer can check. */
 type Servable = (schema: ContractSchema) => ContractSchema;
@@ -66,11 +66,29 @@ function servableSchema(
     ...(types.includes('array') && own.items === undefined && { items: {} }),
     ...enumOf(types, schema.enum),
     ...formatOf(types, schema),
+    ...(hasTimedNames(schema) && memberRulesLeftOut),
   });
   for (const rule of rulesOf(schema, types)) {
-    if (!(rule in made)) drop(`${rule}: ${shown(schema[rule])}`);
+    if (!(rule in made) && !isTimed(rule, schema)) drop(`${rule}: ${shown(schema[rule])}`);
   }
   return made;
+}
+
+/** Without `patternProperties`, nothing tells which members are additional ones. */
+const memberRulesLeftOut = {
+  patternProperties: undefined,
+  additionalProperties: undefined,
+  unevaluatedProperties: undefined,
+};
+
+/** Whether the names of members are matched by a pattern that could hold the mock. */
+function hasTimedNames({ patternProperties }: ContractSchema): boolean {
+  return Object.keys(patternProperties ?? {}).some(needsTimeLimit);
+}
+
+/** Whether the mock asks a rule apart from the layer (timed-patterns.ts). */
+function isTimed(rule: string, { pattern }: ContractSchema): boolean {
+  return rule === 'pattern' && typeof pattern === 'string' && needsTimeLimit(pattern);
 }
 
 function shown(value: unknown): string {
@@ -131,7 +149,7 @@ function formatOf(types: readonly string[], { format, pattern, multipleOf }: Con
  * The layer reads patterns with the flag "u", which refuses `[\w-.]` and `\@`. Both mean the same if the
  * hyphen is escaped, and the other character is not.
  *
- * @returns undefined if JavaScript cannot read the pattern, or if it may take too long
+ * @returns undefined if JavaScript cannot read the pattern, or if it is asked under a time limit (timed-patterns.ts)
  */
 function unicodePattern(pattern: string): string | undefined {
   let inClass = false;
@@ -142,7 +160,7 @@ function unicodePattern(pattern: string): string | undefined {
     const isNeeded = /^\\[\p{L}\p{N}^$\\.*+?()[\]{}|/]$/u.test(token) || (token === '\\-' && inClass);
     return token.startsWith('\\') && !isNeeded ? token.slice(1) : token;
   });
-  return [pattern, made].find((one) => isPattern(one) && !isSlowPattern(one));
+  return [pattern, made].find((one) => isPattern(one) && !needsTimeLimit(one));
 }
 
 function isPattern(pattern: string): boolean {

@@ -18,6 +18,8 @@ export interface Kept {
   readonly item: Item;
   /** Another number after each change (RFC 9110, section 8.8.3). */
   readonly version: number;
+  /** One that was removed keeps its place in the order, because a cursor may name it. */
+  readonly isRemoved: boolean;
 }
 
 export class Shelf {
@@ -37,41 +39,72 @@ export class Shelf {
 
   /** @param path the values of the parameters in the path */
   get(owner: unknown, path: Item, id: unknown): Kept | undefined {
-    return this.#itemsOf(owner).get(this.#placeOf(path, id));
+    const kept = this.#itemsOf(owner).get(this.#placeOf(path, id));
+    return kept?.isRemoved === true ? undefined : kept;
+  }
+
+  /** Finds an item as a reader sees it, who need not be its owner. */
+  see(reader: unknown, path: Item, id: unknown): Kept | undefined {
+    if (!this.#isEverybodysFor(reader)) return this.get(reader, path, id);
+    return this.readable(reader, path).find((kept) => kept.id === String(id) && !kept.isRemoved);
+  }
+
+  /** Finds the parent of items whose collection is below the items here, by the values in the collection's path. */
+  seeAbove(reader: unknown, collectionPath: string, path: Item): Kept | undefined {
+    const values = parentNamesOf({ collectionPath }).map((name) => path[name]);
+    const names = this.#namesInPath();
+    const own = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+    return this.see(reader, own, values[names.length - 1]);
   }
 
   /** Keeps an item that is new, or instead of what is there. */
   set(owner: unknown, path: Item, id: unknown, item: Item): Kept {
     const items = this.#itemsOf(owner);
     const place = this.#placeOf(path, id);
+    const there = this.get(owner, path, id);
+    // One that is made again comes last.
+    if (there === undefined) items.delete(place);
     const parents =
-      items.get(place)?.parents ??
-      Object.fromEntries(this.#parentNames.map((name) => [name, String(path[name])]));
-    const kept = { id: String(id), parents, item, version: ++this.#lastVersion };
+      there?.parents ?? Object.fromEntries(this.#parentNames.map((name) => [name, String(path[name])]));
+    const kept = { id: String(id), parents, item, version: ++this.#lastVersion, isRemoved: false };
     items.set(place, kept);
     return kept;
   }
 
-  delete(owner: unknown, path: Item, id: unknown): void {
-    this.#itemsOf(owner).delete(this.#placeOf(path, id));
+  delete(owner: unknown, { parents, id }: Kept): void {
+    const items = this.#itemsOf(owner);
+    const place = this.#placeOf(parents, id);
+    const kept = items.get(place);
+    if (kept !== undefined) items.set(place, { ...kept, isRemoved: true });
   }
 
-  /** Removes the items below a parent, and returns their ids. */
-  deleteBelow(owner: unknown, parent: string, parentId: string): string[] {
-    const items = this.#itemsOf(owner);
-    const below = [...items].filter(([, { parents }]) => parents[parent] === parentId);
-    for (const [place] of below) items.delete(place);
-    return below.map(([, { id }]) => id);
+  /** The values of the parameters in an item's path, in their order. */
+  valuesOf({ parents, id }: Kept): string[] {
+    return this.#namesInPath().map((name) =>
+      name === this.resource.parameter.name ? id : (parents[name] ?? ''),
+    );
+  }
+
+  /**
+   * Removes the items below a parent.
+   *
+   * @param values those of the parameters in the parent's path
+   * @returns what is removed
+   */
+  deleteBelow(owner: unknown, values: readonly string[]): Kept[] {
+    const below = this.#living(owner).filter(({ parents }) =>
+      values.every((value, index) => parents[this.#parentNames[index] ?? ''] === value),
+    );
+    for (const kept of below) this.delete(owner, kept);
+    return below;
   }
 
   /**
    * The items that a reader sees: everybody's, if reading needs no token and creating does; else the reader's
-   * own. Of a path with parents, only the items below them.
+   * own. Of a path with parents, only the items below them. Those that were removed are among them.
    */
   readable(reader: unknown, path: Item): Kept[] {
-    const { secured, anonymous } = this.resource.create;
-    const isEverybodys = reader === undefined && secured && !anonymous;
-    const all = isEverybodys
+    const all = this.#isEverybodysFor(reader)
       ? [...this.#owners.values()].flatMap((items) => [...items.values()])
       : [...this.#itemsOf(reader).values()];
     return all.filter(({ parents }) =>
@@ -79,26 +112,40 @@ export class Shelf {
     );
   }
 
+  #isEverybodysFor(reader: unknown): boolean {
+    const { secured, anonymous } = this.resource.create;
+    return reader === undefined && secured && !anonymous;
+  }
+
   /** Whether an owner has an item with this id, below whatever parent. */
   has(owner: unknown, id: unknown): boolean {
-    return [...this.#itemsOf(owner).values()].some((kept) => kept.id === String(id));
+    return this.#living(owner).some((kept) => kept.id === String(id));
   }
 
   /** Whether a member of an owner's items refers to an id. */
   refersTo(owner: unknown, member: string, id: string): boolean {
-    return [...this.#itemsOf(owner).values()].some(({ item }) =>
-      [item[member]].flat().map(String).includes(id),
-    );
+    return this.#living(owner).some(({ item }) => [item[member]].flat().map(String).includes(id));
   }
 
-  /** @returns an id that was not given out before, in the form of the item's path */
-  freshId(): unknown {
-    return freshId(this.resource.parameter.schema, ++this.#lastId);
+  /** @returns an id that nobody has, in the form of the item's path */
+  freshId(owner: unknown): unknown {
+    const id = freshId(this.resource.parameter.schema, ++this.#lastId);
+    // A client may have chosen it.
+    return this.has(owner, id) ? this.freshId(owner) : id;
   }
 
   /** The number of items that were made so far. */
   get count(): bigint {
     return this.#lastId;
+  }
+
+  #living(owner: unknown): Kept[] {
+    return [...this.#itemsOf(owner).values()].filter(({ isRemoved }) => !isRemoved);
+  }
+
+  /** The names of the parameters in the path of an item. */
+  #namesInPath(): string[] {
+    return parentNamesOf({ collectionPath: this.resource.itemPath });
   }
 
   #itemsOf(owner: unknown): Map<string, Kept> {

@@ -37,6 +37,12 @@ interface Shown {
   readonly parameter: Parameter;
 }
 
+/** What a monitor shows. */
+interface Followed {
+  readonly begun: Owned<Begun>;
+  readonly results: readonly Result[];
+}
+
 /** Things that an owner has, by the owner and the id. */
 class Owned<Value> {
   readonly #values = new Map<string, Value>();
@@ -62,10 +68,17 @@ export function workHandlers(
     return operation.method === 'GET' && parameter !== undefined ? [{ operation, parameter }] : [];
   });
   let count = 0n;
+  const monitors = new Map<Shown, Followed>();
   const found = operations.flatMap((operation): [string, AnyHandler][] => {
     const monitor = shown.find((one) => shows(one, operation));
     if (operation.responses.get(202)?.key !== '202' || monitor === undefined) return [];
-    const begun = new Owned<Begun>();
+    // Several operations may begin what one monitor shows.
+    const followed = monitors.get(monitor) ?? {
+      begun: new Owned<Begun>(),
+      results: shown.flatMap((one) => resultOf(one, monitor)),
+    };
+    monitors.set(monitor, followed);
+    const { begun, results } = followed;
     const members = membersOf(answerLayers(operation, 202));
     const begin: AnyHandler = async (asked) => {
       const refusal = guards.get(operation.id)?.(asked);
@@ -83,10 +96,9 @@ export function workHandlers(
         body: shaped({ ...idMember(monitor, id), ...stateOf(members, 0) }, members),
       };
     };
-    const results = shown.flatMap((one) => resultOf(one, monitor));
     return [
       [operation.id, begin],
-      [monitor.operation.id, lookAt(monitor, begun, results, documented)],
+      [monitor.operation.id, lookAt(monitor, followed, () => ++count, documented)],
       ...results.map((one): [string, AnyHandler] => [one.operation.id, showResult(one, documented)]),
     ];
   });
@@ -121,6 +133,9 @@ function stateOf(members: readonly Member[], part: number): Item {
 interface Result extends Shown {
   /** The member that has its path. */
   readonly member: string;
+  /** The results by the ids of their work. */
+  readonly ofWork: Owned<Begun>;
+  /** The results by their own ids. */
   readonly made: Owned<Begun>;
 }
 
@@ -133,7 +148,7 @@ function resultOf(shown: Shown, monitor: Shown): Result[] {
   );
   return shown === monitor || member === undefined
     ? []
-    : [{ ...shown, member: member.name, made: new Owned<Begun>() }];
+    : [{ ...shown, member: member.name, ofWork: new Owned<Begun>(), made: new Owned<Begun>() }];
 }
 
 function isLink(schemas: readonly Node[]): boolean {
@@ -144,8 +159,8 @@ function isLink(schemas: readonly Node[]): boolean {
 
 function lookAt(
   monitor: Shown,
-  begun: Owned<Begun>,
-  results: readonly Result[],
+  { begun, results }: Followed,
+  nextNumber: () => bigint,
   documented: Documented,
 ): AnyHandler {
   const { operation, parameter } = monitor;
@@ -158,11 +173,11 @@ function lookAt(
     const links =
       part < 1
         ? []
-        : results.map(({ operation: { path: below }, parameter: { name, schema }, member, made }) => {
-            const known = made.get(caller, work.id);
-            const id = known === undefined ? freshId(schema, BigInt(Math.round(work.startedAt))) : known.id;
+        : results.map(({ operation: { path: below }, parameter: { name, schema }, member, ofWork, made }) => {
+            const known = ofWork.get(caller, work.id);
+            const id = known === undefined ? freshId(schema, nextNumber()) : known.id;
             if (known === undefined) {
-              made.set(caller, work.id, { ...work, id });
+              ofWork.set(caller, work.id, { ...work, id });
               made.set(caller, id, { ...work, id });
             }
             return [member, filledPath(below, { ...work.path, [name]: id })];

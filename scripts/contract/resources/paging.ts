@@ -20,12 +20,12 @@ export interface Paging {
   readonly page: Parameter | undefined;
 }
 
-const sizes =
+export const sizeNames =
   /^\$?(?:limit|top|(?:page|batch)_?size|per_?page|count|size|max_?(?:results|items)|results_?per_?page)$/i;
 const cursors =
   /^\$?(?:after|cursor|next|(?:page|next|next_?page|continuation|sync)_?(?:token|cursor)|starting_?after|start_?(?:key|cursor)|marker|continuation|skip_?token|since_?id|after_?id)$/i;
-const offsets = /^\$?(?:offset|skip|start(?:_?(?:at|index))?)$/i;
-const pages = /^page(?:_?(?:number|no|index))?$/i;
+export const offsetNames = /^\$?(?:offset|skip|start(?:_?(?:at|index))?)$/i;
+export const pageNames = /^page(?:_?(?:number|no|index))?$/i;
 export const nextMembers =
   /^(?:next|after|cursor|continuation|(?:next|end|continuation)_?(?:page|cursor|token|after|marker|link|url|page_?token|key|offset)|page_?token|@odata\.nextlink)$/i;
 export const moreMembers = /^(?:has_?(?:more|next|next_?page)|more|is_?truncated)$/i;
@@ -34,7 +34,7 @@ export const moreMembers = /^(?:has_?(?:more|next|next_?page)|more|is_?truncated
 export function sizeParameterOf({ parameters }: Operation): Parameter | undefined {
   return parameters.find(
     ({ in: place, name, schema }) =>
-      place === 'query' && sizes.test(name) && typeOf(layersOf(schema)) === 'integer',
+      place === 'query' && sizeNames.test(name) && typeOf(layersOf(schema)) === 'integer',
   );
 }
 
@@ -52,10 +52,10 @@ export function pagingOf({ parameters, method }: Operation): Paging | undefined 
       ({ name, schema }) => pattern.test(name) && types.includes(typeOf(layersOf(schema)) ?? 'string'),
     );
   const paging = {
-    size: named(sizes, 'integer', 'number'),
+    size: named(sizeNames, 'integer', 'number'),
     cursor: named(cursors, 'string', 'integer'),
-    offset: named(offsets, 'integer', 'number'),
-    page: named(pages, 'integer', 'number'),
+    offset: named(offsetNames, 'integer', 'number'),
+    page: named(pageNames, 'integer', 'number'),
   };
   const { cursor, offset, page } = paging;
   return (cursor ?? offset ?? page) ? paging : undefined;

@@ -17,12 +17,13 @@ const shortText = 12;
 
 export class Pattern {
   readonly expression: RegExp;
-  readonly #mayBacktrack: boolean;
+  /** Whether a text may take it longer than the square of the text's length, as far as its form tells. */
+  readonly mayBacktrack: boolean;
   #isSlow = false;
 
   constructor(expression: RegExp) {
     this.expression = expression;
-    this.#mayBacktrack = /\)[*+{]|[*+?}].*[*+?}]/s.test(expression.source);
+    this.mayBacktrack = /\)[*+{]|[*+?}].*[*+?}]/s.test(expression.source);
   }
 
   /** Whether a text has taken it too long. */
@@ -33,7 +34,7 @@ export class Pattern {
   /** @returns whether the text matches; undefined if that takes too long */
   test(text: string): boolean | undefined {
     if (this.#isSlow) return undefined;
-    if (!this.#mayBacktrack || text.length <= shortText) return this.expression.test(text);
+    if (!this.mayBacktrack || text.length <= shortText) return this.expression.test(text);
     const answer = testWithin(maxMs, this.expression, text);
     this.#isSlow = answer === undefined;
     return answer;

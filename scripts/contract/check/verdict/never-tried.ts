@@ -4,12 +4,12 @@
  */
 import type { Operation } from '../../document/operations.js';
 import { successesOf } from '../../document/statuses.js';
+import { isLength, isLengthHeader } from '../../resources/lengths.js';
 import { answerLayers, listOf, shownLayers } from '../../resources/shape.js';
 import { typeOf } from '../../values/bounds.js';
 import { layersOf } from '../../values/layers.js';
 import { type Member, membersOf } from '../../values/sites.js';
 import type { ProbeRun } from '../probes/probe-run.js';
-import { isLength, isLengthHeader } from '../probes/totals.js';
 
 /** @returns sentences for the end of the report */
 export function neverTriedOf(run: ProbeRun): string[] {

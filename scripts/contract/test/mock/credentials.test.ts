@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { makeLog } from '../../../../src/log/log.js';
 import { readMockable } from '../../mock/any-contract.js';
 import { buildMock } from '../../mock/app.js';
+import { type Requirements, unfitCredentials } from '../../mock/credentials.js';
 
 t.setTimeout(600_000);
 
@@ -98,4 +99,11 @@ t.test('the 401 of the mock has a challenge for each scheme, and says what to se
   t.match(wrong.headers['www-authenticate'], /^Bearer realm="Doors, all", error="invalid_token"/);
   t.match(wrong.json(), { detail: /^Nobody has these credentials: / });
   t.match((await get('/both')).json(), { detail: /send HTTP Basic and an API key in the header X-Key\./ });
+});
+
+t.test('a credential that no scheme of the document can carry is found', (t) => {
+  const requirements: Requirements = new Map([['GET /basic', [[{ kind: 'basic' }]]]]);
+  t.strictSame(unfitCredentials(requirements, ['ann:good', 'first']), [2]);
+  t.strictSame(unfitCredentials(new Map(), ['first']), [], 'a document without security asks for none');
+  t.end();
 });

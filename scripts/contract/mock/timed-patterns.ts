@@ -1,0 +1,75 @@
+/**
+ * Asks the patterns of requests that could hold the mock. Nothing interrupts a regular expression, so a text that
+ * `^(a+)+$` does not match would keep every other request waiting, for 40 characters for hours. Which patterns do so
+ * cannot be found by trying a few texts: `^https://([a-z0-9]+[.-]?)+$` is quick until a text begins with "https://".
+ *
+ * So the service's own layer never gets a pattern whose form allows it (servable-schema.ts). When a request comes, the
+ * checker's judge asks the pattern under a time limit (../values/patterns.ts). A pattern that exceeds the limit is not
+ * asked again, and every text fits it: the mock stops once for half a second, and then goes on.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Contract } from '../../../src/contract/contract.js';
+import { InvalidRequestError } from '../../../src/contract/request/request-errors.js';
+import type { ContractSchema } from '../../../src/schema/schema.js';
+import { convertedWithin } from '../../../src/schema/subschemas.js';
+import type { Operation } from '../document/operations.js';
+import { readJson } from '../values/json.js';
+import { patternOf } from '../values/patterns.js';
+import { misfitsOf } from '../values/schema.js';
+import { objectOf } from './bodies.js';
+import { jsonText } from './samples.js';
+
+/** Whether a text may take a pattern longer than the square of its length, as far as the pattern's form tells. */
+export function needsTimeLimit(pattern: string): boolean {
+  return patternOf(pattern)?.mayBacktrack === true;
+}
+
+/** Whether a pattern of the contract's requests is to be asked under a time limit, and so not by the layer. */
+export function hasTimedPattern({ operations }: Pick<Contract, 'operations'>): boolean {
+  const requests = operations.flatMap(({ parameters, requestBody }) => [
+    ...parameters.map(({ schema }) => schema),
+    ...Array.from(requestBody?.content.values() ?? [], ({ schema }) => schema),
+  ]);
+  return requests
+    .flatMap((schema) => [...schemasWithin(schema)])
+    .some(({ pattern, patternProperties }) => {
+      const patterns = [pattern, ...Object.keys(patternProperties ?? {})];
+      return patterns.some((one) => typeof one === 'string' && needsTimeLimit(one));
+    });
+}
+
+/** The schema and all below it, of which one may contain itself. */
+function schemasWithin(
+  schema: ContractSchema,
+  found = new Set<ContractSchema>(),
+): ReadonlySet<ContractSchema> {
+  if (found.has(schema)) return found;
+  found.add(schema);
+  convertedWithin(schema, (part) => schemasWithin(part, found));
+  return found;
+}
+
+/**
+ * Makes a check of a request that the layer has found right.
+ *
+ * @returns a function that throws an InvalidRequestError if a value does not match its pattern
+ */
+export function timedPatternCheck(operations: readonly Operation[]): (request: FastifyRequest) => void {
+  return ({ routeOptions, headers, body, parameters }) => {
+    // Operations of one id differ in the media types of their bodies.
+    const same = operations.filter(({ id }) => id === routeOptions.config.operation?.id);
+    const type = headers['content-type']?.toLowerCase() ?? '';
+    const ofBody = same.find((one) => type.startsWith(one.body?.mediaType ?? ' ')) ?? same[0];
+    for (const { in: place, name, schema } of same[0]?.parameters ?? [])
+      refuseMisfit(schema, objectOf(objectOf(parameters)[place])[name], `${place}/${name}`);
+    if (ofBody?.body !== undefined) refuseMisfit(ofBody.body.schema, body, 'body');
+  };
+}
+
+function refuseMisfit(schema: Operation['node'], value: unknown, where: string): void {
+  if (value === undefined) return;
+  const misfits = misfitsOf(schema, readJson(Buffer.from(jsonText(value))));
+  const misfit = misfits.find(({ keyword }) => keyword === 'pattern');
+  if (misfit === undefined) return;
+  throw new InvalidRequestError(`${where}${misfit.pointer} is wrong: ${misfit.message}.`);
+}
