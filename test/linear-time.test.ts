@@ -115,7 +115,7 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'scripts/contract/lint/': contract,
   'scripts/contract/mock/': contract,
   'scripts/contract/mock/examples.ts': ['ab = "c-d", code=404'],
-  'scripts/contract/mock/page.ts': ['-120', 'nextUrl', 'uri-reference'],
+  'scripts/contract/mock/page.ts': ['-120', 'nextUrl', 'uri-reference', 'currentPage', 'current_page'],
   'scripts/contract/resources/': contract,
   'scripts/contract/values/formats.ts': [
     ...['2026-11-27', '12:34:56', '2026-11-27T12:34:56.789+01:00', 'PT1H', 'a@b.c', '1.2.3.4', '12:ab:'],
@@ -190,6 +190,7 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'src/project.ts': commandLine,
   'src/settings.ts': commandLine,
   'src/store/named-failure.ts': 'It reads the names of constraints, which PostgreSQL cuts at 63 bytes.',
+  'src/store/new-uuid.ts': 'It reads the 32 digits that it has made.',
   'src/store/start/unstorable-text.ts': contract,
 };
 
