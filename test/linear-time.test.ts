@@ -116,6 +116,7 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'scripts/contract/mock/': contract,
   'scripts/contract/mock/examples.ts': ['ab = "c-d", code=404'],
   'scripts/contract/mock/page.ts': ['-120', 'nextUrl', 'uri-reference', 'currentPage', 'current_page'],
+  'scripts/contract/mock/readable.ts': ['firstName2 of_it', 'aB'],
   'scripts/contract/resources/': contract,
   'scripts/contract/values/formats.ts': [
     ...['2026-11-27', '12:34:56', '2026-11-27T12:34:56.789+01:00', 'PT1H', 'a@b.c', '1.2.3.4', '12:ab:'],

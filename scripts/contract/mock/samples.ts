@@ -3,11 +3,12 @@
 import type { Node } from '../document/node.js';
 import { Decimal, isArray, isObject, type Value } from '../values/json.js';
 import { exampleValue, NoValueError } from '../values/valid-values.js';
+import { readable } from './readable.js';
 
-/** @returns an example of the document, or the plainest value; undefined if no value was found that fits */
+/** @returns an example of the document, or a plain value; undefined if no value was found that fits */
 export function sampleFor(schemas: readonly Node[]): unknown {
   try {
-    return plain(exampleValue(schemas));
+    return plain(readable(schemas, exampleValue(schemas)));
   } catch (error) {
     // Nothing here can make a text of some patterns: the answer does without it.
     // A schema that requires itself has no value that ends, so the search for one ends with the stack.

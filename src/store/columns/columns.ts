@@ -3,8 +3,8 @@
  *
  * A member goes to PostgreSQL as a parameter, and comes back as the text that PostgreSQL writes for its
  * column. Neither way may lose a digit, or the difference between null and absent. So int64 is a bigint on
- * both sides, an absent member is NULL, a UUID is in lower case, as PostgreSQL writes it, and everything that no other type holds, such as an object or a
- * member that may be null, is the text of exact-json.ts in jsonb.
+ * both sides, an absent member is NULL, a UUID is in lower case, as PostgreSQL writes it, and everything that
+ * no other type holds, such as an object or a member that may be null, is the text of exact-json.ts in jsonb.
  */
 
 import { exactJson } from '../../schema/exact-json.js';
@@ -14,8 +14,8 @@ import { type JsonValue, parseJson } from '../../schema/json.js';
 export type ColumnType = 'text' | 'uuid' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 
 /**
- * The types of columns that hold values of a member's type. A uuid is for the format of this name. A member that may be null needs jsonb, because
- * the other types hold NULL for both null and absent.
+ * The types of columns that hold values of a member's type. A uuid is for the format of this name. A member
+ * that may be null needs jsonb, because the other types hold NULL for both null and absent.
  */
 export type ColumnTypeOf<Value> = [Value] extends [string]
   ? 'text' | 'uuid'

@@ -35,8 +35,8 @@ t.test('the mock answers a schema that contains itself, and checks it at every d
        children: { type: array, items: ${tree} }, graft: { oneOf: [{ type: string }, ${tree}] } } } }`,
   );
   t.same(leftOut, []);
-  t.same((await get('/tree')).json(), { name: 'a' });
-  t.same((await get('/trees')).json(), [{ name: 'a' }]);
+  t.same((await get('/tree')).json(), { name: 'Name' });
+  t.same((await get('/trees')).json(), [{ name: 'Name' }]);
   for (const [body, status] of [
     ['{"name":"a"}', 204],
     ['{"name":"a","children":[{"name":"b","children":[]}],"graft":{"name":"c"}}', 204],
@@ -280,4 +280,19 @@ t.test('the next page of the stateful mock is a URL if the document says so', as
   const last = await read((await read(url)).next);
   t.match(last, { items: [{ name: 'b' }] });
   t.notOk('next' in last);
+});
+
+t.test('where the document has no example, a person can read what stands in a member', async (t) => {
+  const { get } = await mockOf(
+    t,
+    `{ /people: { get: { responses: { '200': { description: They., ${json(`{ type: array, minItems: 1, items: {
+         type: object, required: [firstName, zip_code, kind, note, id, tags, home], properties: {
+           firstName: { type: string }, zip_code: { type: string, pattern: '^[0-9]{4}$' }, kind: { type: string, enum: [b, c] },
+           note: { type: string, example: Hello. }, id: { type: string, maxLength: 1 },
+           tags: { type: array, minItems: 1, items: { type: string } },
+           home: { type: object, required: [street], properties: { street: { type: string, minLength: 20 } } } } } }`)} } } } } }`,
+  );
+  const [person] = (await get('/people')).json();
+  t.match(person, { firstName: 'First name', zip_code: /^\d{4}$/, kind: 'b', note: 'Hello.', id: /^.$/ });
+  t.match(person, { tags: ['Tags'], home: { street: 'Street street street' } });
 });
