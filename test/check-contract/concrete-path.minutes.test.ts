@@ -40,12 +40,14 @@ t.test('a concrete path beside a templated one passes check:contract', async (t)
     text.replace('  /plants/{id}:', () => `${countPlants}  /plants/{id}:`),
     contractFile,
   );
-  const app = await buildMock({ contract, stateful: true, log: makeLog('silent') });
+  const [token, otherToken] = [makeToken(), makeToken()];
+  const credentials = [token, otherToken];
+  const app = await buildMock({ contract, stateful: true, log: makeLog('silent'), credentials });
   const report = await check({
     document: readDocument(contract.text, contract.file),
     url: new URL(await listenIn(t, app)),
-    token: { text: makeToken(), shell: '$PLANTS_TOKEN' },
-    otherToken: { text: makeToken(), shell: '$PLANTS_OTHER_TOKEN' },
+    token: { text: token, shell: '$PLANTS_TOKEN' },
+    otherToken: { text: otherToken, shell: '$PLANTS_OTHER_TOKEN' },
     seed: 6,
   });
   t.same(
