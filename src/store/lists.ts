@@ -94,7 +94,7 @@ export class Lists {
 class Orders {
   readonly #key: string;
   readonly #byKey: Order;
-  /** By the values of the parameter `sort`. */
+  /** The orders that clients can ask for, by the values of the parameter `sort`. */
   readonly #orders: ReadonlyMap<unknown, Order>;
   /** The members other than the key by which lists can be sorted. */
   readonly #members: readonly string[];

@@ -59,7 +59,7 @@ function floor(bound: bigint | number): bigint {
  */
 export const maxMade = {
   ...{ characters: 100_000, items: 10_000 },
-  /** In a list that fits and is made to show a bound. */
+  /** How many items a list has that fits and is made to show a bound. */
   itemsAtBound: 50,
 } as const;
 
