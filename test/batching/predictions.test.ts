@@ -1,6 +1,7 @@
 /** What docs/batching.md lets its reader predict. Each test names the sentence's numbers. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { batchSlots } from '../../src/fairness/slots.js';
@@ -9,6 +10,7 @@ import { Database } from '../../src/postgres/database.js';
 import { startProgram, until } from '../support/programs/process.js';
 import { newPlant } from '../support/service/plants.js';
 import { openStore, storeOf } from '../support/service/store.js';
+import { TestClock } from '../support/service/test-clock.js';
 
 const numbersTo = (length: number) => Array.from({ length }, (_, number) => number);
 
@@ -51,8 +53,12 @@ t.test('200 at once, most of them of one owner: the others are in the first two 
   t.strictSame(batches, [{ A: 15, B: 15, C: 10, D: 10 }, { A: 35, B: 15 }, { A: 50 }, { A: 50 }]);
 });
 
-/** A kind of statement whose batches end when the test says so. */
+/**
+ * A kind of statement whose batches end when the test says so, on a clock of the test's: a busy machine takes so long
+ * that a queue would be in an overload.
+ */
 function startFar(batches = batchSlots()) {
+  const clock = new TestClock();
   const sizes: number[] = [];
   const releases: (() => void)[] = [];
   let inFlight = 0;
@@ -66,10 +72,16 @@ function startFar(batches = batchSlots()) {
       inFlight--;
       return numbers;
     },
-    timeoutMs: 600_000,
     batches,
+    clock,
   });
-  return { coalescer, sizes, releases, most: () => most };
+  /** Waits until the condition holds, while pauses between batches pass. */
+  const untilBegun = (what: string, holds: () => boolean) =>
+    until(what, () => {
+      clock.pass(2);
+      return holds();
+    });
+  return { coalescer, sizes, releases, clock, untilBegun, most: () => most };
 }
 
 for (const [together, batches] of [
@@ -79,9 +91,9 @@ for (const [together, batches] of [
   [200, [50, 50, 50, 50]],
 ] as const) {
   t.test(`${together} at once, on a database that is far away: all are in flight`, async (t) => {
-    const { coalescer, sizes, releases } = startFar();
+    const { coalescer, sizes, releases, untilBegun } = startFar();
     const answers = numbersTo(together).map((number) => coalescer.submit(number));
-    await until('all of them are', () => sizes.length === batches.length);
+    await untilBegun('all of them are', () => sizes.length === batches.length);
     t.strictSame(sizes, batches);
     for (const release of releases) release();
     await Promise.all(answers);
@@ -91,12 +103,12 @@ for (const [together, batches] of [
 t.test(
   '5,000 at once, on a database that is far away: 8 batches, and one more for each that ends',
   async (t) => {
-    const { coalescer, sizes, releases, most } = startFar();
+    const { coalescer, sizes, releases, most, untilBegun } = startFar();
     const answers = numbersTo(5_000).map((number) => coalescer.submit(number));
-    await until('8 are in flight', () => sizes.length === 8);
+    await untilBegun('8 are in flight', () => sizes.length === 8);
     for (let begun = 9; begun <= 100; begun++) {
       releases.shift()?.();
-      await until('the next one is', () => sizes.length === begun);
+      await untilBegun('the next one is', () => sizes.length === begun);
     }
     for (const release of releases) release();
     await Promise.all(answers);
@@ -106,13 +118,16 @@ t.test(
 );
 
 t.test('who comes while two batches are in flight shares the next, which begins after 2 ms', async (t) => {
-  const { coalescer, sizes, releases } = startFar();
+  const { coalescer, sizes, releases, clock } = startFar();
   const answers = [coalescer.submit(1)];
   await until('the first is in flight', () => sizes.length === 1);
   answers.push(coalescer.submit(2));
   await until('the second is', () => sizes.length === 2);
   answers.push(coalescer.submit(3), coalescer.submit(4), coalescer.submit(5));
-  await until('the third is', () => sizes.length === 3);
+  await nextLoopTick();
+  clock.pass(1);
+  t.strictSame(sizes, [1, 1]);
+  clock.pass(1);
   t.strictSame(sizes, [1, 1, 3]);
   for (const release of releases) release();
   await Promise.all(answers);
@@ -128,8 +143,15 @@ t.test('kinds that are all stuck leave connections to others, however many kinds
   void Promise.all(answers).then(() => {
     ended = true;
   });
-  await until('as many as may are stuck', () => inFlight() === 18);
+  const pass = () => {
+    for (const { clock } of kinds) clock.pass(2);
+  };
+  await until('as many as may are stuck', () => {
+    pass();
+    return inFlight() === 18;
+  });
   await until('all are done, also of kinds that had none', () => {
+    pass();
     most = Math.max(most, inFlight());
     for (const { releases } of kinds) releases.shift()?.();
     return ended;
