@@ -74,6 +74,7 @@ Exit code: 0; 1 if a figure is worse by a quarter than what was reached before; 
 
 const output = join(projectFolder, '.data', 'bench');
 const roundsAgain = 3;
+const timesAgain = 3;
 
 async function main(cleanup: Cleanup): Promise<number> {
   const { asked, optionsFor, names, against } = readTask();
@@ -87,15 +88,23 @@ async function main(cleanup: Cleanup): Promise<number> {
   return verdicts.some(({ words }) => words === 'fell') ? 1 : 0;
 }
 
-/** Measures what seems to have fallen again, with new servers, because the machine may have been busy. */
+/**
+ * Measures what seems to have fallen again, with new servers, because the machine may have been busy. On two
+ * virtual cores, a figure of a quiet machine differs by a third from one minute to the next, so only what is
+ * too low each time has fallen.
+ */
 async function lookAgain(session: Session, values: readonly Values[]): Promise<readonly Values[]> {
-  const suspects = values.map(judge).filter(({ isSuspect }) => isSuspect);
-  if (suspects.length === 0) return values;
-  session.progress.done(`Measuring again: ${suspects.map(({ goal }) => nameOf(goal)).join(', ')}`);
-  const isWanted = (measure: string, connections: number) =>
-    suspects.some(({ goal }) => goal.measure === measure && goal.at === connections);
-  const again = { ...session, options: { ...session.options, rounds: roundsAgain } };
-  return together(values, valuesOf(await measurePeers(again, quickConnections, isWanted), throughputs));
+  let all = values;
+  for (let time = 0; time < timesAgain; time++) {
+    const suspects = all.map(judge).filter(({ isSuspect }) => isSuspect);
+    if (suspects.length === 0) break;
+    session.progress.done(`Measuring again: ${suspects.map(({ goal }) => nameOf(goal)).join(', ')}`);
+    const isWanted = (measure: string, connections: number) =>
+      suspects.some(({ goal }) => goal.measure === measure && goal.at === connections);
+    const again = { ...session, options: { ...session.options, rounds: roundsAgain } };
+    all = together(all, valuesOf(await measurePeers(again, quickConnections, isWanted), throughputs));
+  }
+  return all;
 }
 
 /** Prints the tables, and writes them and the picture. */
