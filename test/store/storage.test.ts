@@ -4,7 +4,6 @@ import { exactJson } from '../../src/schema/exact-json.js';
 import { type ContractSchema, compileSchema } from '../../src/schema/schema.js';
 import { type Column, readMembers } from '../../src/store/columns/columns.js';
 import { pageTextReader } from '../../src/store/columns/page-text.js';
-import { textRowReader } from '../../src/store/columns/row-assembly.js';
 import { columnTypeOf } from '../../src/store/start/column-type-of.js';
 import { openObjectIn } from '../../src/store/start/open-objects.js';
 import { admitsNul, formatsWithoutNul } from '../../src/store/start/unstorable-text.js';
@@ -98,49 +97,45 @@ t.test('a schema that allows U+0000 in a text is recognized', async (t) => {
   for (const schema of withIt) t.ok(admitsNul(schema), JSON.stringify(schema));
 });
 
-t.test(
-  'an item is the same, whether it is read alone, as a row of a list or as a part of a text',
-  async (t) => {
-    const column = (type: Column['type'], optional: boolean): Column => ({
-      name: `${type} ${optional}`,
-      type,
-      optional,
-      fromJson: (value) => value,
-    });
-    const types = ['text', 'uuid', 'bigint', 'integer', 'double precision', 'boolean', 'jsonb'] as const;
-    const columns = types.flatMap((type) => [column(type, false), column(type, true)]);
-    const texts = {
-      text: fc.string().filter((text) => !text.includes('\u001e') && !text.includes('\u001f')),
-      uuid: fc.uuid(),
-      'double precision': fc.constantFrom('0.5', '-1e300'),
-      bigint: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map(String),
-      integer: fc.integer().map(String),
-      boolean: fc.constantFrom('true', 'false'),
-      jsonb: fc.constantFrom('null', '{"a": null}', '[]', '"x"', '9007199254740993'),
-    };
-    const row = fc.tuple(
-      ...columns.map(({ type, optional }) => (optional ? fc.option(texts[type]) : texts[type])),
-    );
-    fc.assert(
-      fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
-        const optional = columns.map((one, at) => (one.optional ? at : -1));
-        const page = {
-          ...Object.fromEntries(
-            columns.map((_, at) => [`text_${at}`, rows.map((one) => one[at] ?? '\u001e').join('\u001f')]),
-          ),
-          present: rows.reduce(
-            (sum, one) => sum + one.filter((text, at) => optional.includes(at) && text !== null).length,
-            0,
-          ),
-          length: rows.length,
-        };
-        const alone = rows.map((one) => readMembers(columns, one));
-        t.strictSame(textRowReader(columns)(rows), alone);
-        t.strictSame(pageTextReader(columns)(page), alone);
-      }),
-    );
-  },
-);
+t.test('an item is the same, whether it is read as a row or as a part of a text', async (t) => {
+  const column = (type: Column['type'], optional: boolean): Column => ({
+    name: `${type} ${optional}`,
+    type,
+    optional,
+    fromJson: (value) => value,
+  });
+  const types = ['text', 'uuid', 'bigint', 'integer', 'double precision', 'boolean', 'jsonb'] as const;
+  const columns = types.flatMap((type) => [column(type, false), column(type, true)]);
+  const texts = {
+    text: fc.string().filter((text) => !text.includes('\u001e') && !text.includes('\u001f')),
+    uuid: fc.uuid(),
+    'double precision': fc.constantFrom('0.5', '-1e300'),
+    bigint: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map(String),
+    integer: fc.integer().map(String),
+    boolean: fc.constantFrom('true', 'false'),
+    jsonb: fc.constantFrom('null', '{"a": null}', '[]', '"x"', '9007199254740993'),
+  };
+  const row = fc.tuple(
+    ...columns.map(({ type, optional }) => (optional ? fc.option(texts[type]) : texts[type])),
+  );
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
+      const optional = columns.map((one, at) => (one.optional ? at : -1));
+      const page = {
+        ...Object.fromEntries(
+          columns.map((_, at) => [`text_${at}`, rows.map((one) => one[at] ?? '\u001e').join('\u001f')]),
+        ),
+        present: rows.reduce(
+          (sum, one) => sum + one.filter((text, at) => optional.includes(at) && text !== null).length,
+          0,
+        ),
+        length: rows.length,
+      };
+      const alone = rows.map((one) => readMembers(columns, one));
+      t.strictSame(pageTextReader(columns)(page), alone);
+    }),
+  );
+});
 
 t.test('the text of a page is refused if a value in it contains a delimiter', async (t) => {
   const column = (name: string, optional: boolean): Column => ({

@@ -100,11 +100,12 @@ export function fromText({ type, fromJson }: Column, text: string): unknown {
  * @throws {JsonError} as `fromText` does
  */
 export function readMembers(columns: readonly Column[], texts: readonly (string | null)[]): Members {
-  const members = columns.flatMap((column, at) => {
+  const members: Record<string, unknown> = {};
+  columns.forEach((column, at) => {
     const text = texts[at] ?? null;
-    return text === null ? [] : [[column.name, fromText(column, text)]];
+    if (text !== null) members[column.name] = fromText(column, text);
   });
-  return Object.fromEntries(members);
+  return members;
 }
 
 /** @returns whether two items have the same members, in whatever order */

@@ -6,7 +6,7 @@
  *
  * 1. PostgreSQL joins the values of a column, in the order of the page. `separator` stands between two
  *    values, and `absent` stands for NULL.
- * 2. The service splits each text, and row-assembly.ts makes objects of the values.
+ * 2. The service splits each text, and makes objects of the values.
  * 3. A stored value may contain one of these characters. Then a text splits into too many values, or fewer
  *    are present than PostgreSQL has counted. Such a page is read again, as rows (statements/list.ts).
  *
@@ -16,7 +16,6 @@
  * The cost: a page with such a value is read twice.
  */
 import { type Column, fromText, type Members, quoted } from './columns.js';
-import { compileRowAssembly } from './row-assembly.js';
 
 /** This control character stands between two values. Hardly any text contains it. */
 const separator = '\u001f';
@@ -65,7 +64,6 @@ export function charactersOf(columns: readonly Column[], page: PageText): number
 export type ReadPageText = (page: PageText & { readonly length: number }) => Members[] | undefined;
 
 export function pageTextReader(columns: readonly Column[]): ReadPageText {
-  const assemble = compileRowAssembly(columns.map(({ name }) => name));
   const required = columns.filter(({ optional }) => !optional).length;
   return (page) => {
     const { length } = page;
@@ -76,10 +74,34 @@ export function pageTextReader(columns: readonly Column[]): ReadPageText {
     });
     // A stored value that contains `separator` was split.
     if (values.some((ofColumn) => ofColumn.length !== length)) return undefined;
-    const [objects, present] = assemble(values, length, absent);
+    const [items, present] = itemsOf(columns, values, length);
     // The counts differ if a stored value equals `absent`.
-    return present === required * length + page.present ? objects : undefined;
+    return present === required * length + page.present ? items : undefined;
   };
+}
+
+/**
+ * @param values a list for each column, with a value for each item
+ * @returns the items, and how many members all of them have together
+ */
+function itemsOf(
+  columns: readonly Column[],
+  values: readonly (readonly unknown[])[],
+  length: number,
+): [items: Members[], present: number] {
+  const items: Members[] = [];
+  let present = 0;
+  for (let at = 0; at < length; at++) {
+    const item: Record<string, unknown> = {};
+    columns.forEach(({ name }, column) => {
+      const value = values[column]?.[at];
+      if (value === absent) return;
+      item[name] = value;
+      present++;
+    });
+    items.push(item);
+  }
+  return [items, present];
 }
 
 /** @returns the text of a column, which is a string because `pageTextSql` makes one for each */

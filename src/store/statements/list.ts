@@ -22,9 +22,8 @@
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
 import { bind, type Database } from '../../postgres/database.js';
-import type { Members } from '../columns/columns.js';
+import { type Members, readMembers } from '../columns/columns.js';
 import { charactersOf, type PageText, pageTextReader } from '../columns/page-text.js';
-import { type TextRow, textRowReader } from '../columns/row-assembly.js';
 import type { TableNames } from '../table.js';
 import type { Position } from './order.js';
 import { type ListKind, pageStatements, sizes } from './pages.js';
@@ -55,6 +54,9 @@ export interface Page {
 /** A page as one text for each column. */
 type TextPage = Pick<Page, 'length' | 'size'> & PageText & { readonly [last: `last_${number}`]: unknown };
 
+/** A row whose columns are cast to text. */
+type TextRow = readonly (string | null)[];
+
 /** How many lists share a statement for their first pages. The largest 32 pages take a few megabytes. */
 const maxFirstPages = 32;
 
@@ -68,7 +70,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   const { answered } = names;
   const { filters, order, isContinued } = kind;
   const itemsOfTexts = pageTextReader(answered);
-  const itemsOfRows = textRowReader(answered);
+  const itemsOfRows = (rows: readonly TextRow[]) => rows.map((row) => readMembers(answered, row));
   const { alone, together, upTo, between, next } = pageStatements(names, kind);
 
   const sizeOf = ({ limit }: List) => Math.min(sizes.first, limit);
