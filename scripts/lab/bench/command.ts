@@ -109,14 +109,13 @@ async function lookAgain(session: Session, values: readonly Values[]): Promise<r
 
 /** Prints the tables, and writes them and the picture. */
 async function report(
-  { missing, postgres, strangers }: Session,
+  { missing, postgres }: Session,
   measured: readonly Measured[],
   verdicts: readonly Verdict[],
 ): Promise<void> {
   const conditions = [
     describeMachine(),
     `PostgreSQL ${postgres.version}, embedded, with its default settings.`,
-    strangers.report,
     ...missing.map((sentence) => `Missing: ${sentence}`),
   ];
   const tables = measured.filter(({ series }) => series.length > 0).map(figureTable);

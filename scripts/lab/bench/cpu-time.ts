@@ -1,4 +1,4 @@
-/** The CPU time that Linux counts in /proc. On other systems, these functions know nothing. */
+/** The CPU time that Linux counts in /proc. On other systems, it is 0. */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** USER_HZ, the unit of CPU time in /proc. It is the same on all machines that Node.js runs on (proc(5)). */
@@ -34,19 +34,4 @@ export async function familyCpuSeconds(heads: readonly number[]): Promise<number
     (sum, [pid, times]) => (times !== undefined && isFamily(pid) ? sum + times.seconds : sum),
     0,
   );
-}
-
-/**
- * Counts the seconds of all cores since the start of the machine: all of them, and those that were not idle.
- * The time that other machines on the same host take counts as busy.
- */
-export async function machineSeconds(): Promise<{ all: number; busy: number }> {
-  const text = await readFile('/proc/stat', 'utf8').catch(() => '');
-  const times = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '')
-    .split(' ')
-    .map((ticks) => Number(ticks) / ticksPerSecond);
-  // Interrupts are left out: no process has their time, whoever caused them.
-  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , steal = 0] = times;
-  const busy = user + nice + system + steal;
-  return { all: busy + idle + wait, busy };
 }

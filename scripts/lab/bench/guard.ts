@@ -12,7 +12,7 @@ const tolerance = 0.25;
 /** A figure is measured again if it seems to be worse by this share. */
 const suspicion = 0.15;
 
-/** The values of a goal's figure in all rounds that no other program disturbed. */
+/** The values of a goal's figure, one for each round. */
 export interface Values {
   readonly goal: Goal;
   readonly values: readonly number[];
@@ -20,7 +20,7 @@ export interface Values {
 
 export interface Verdict extends Values {
   readonly isSuspect: boolean;
-  readonly words: 'met' | 'being worked on' | 'given up' | 'fell' | 'other programs disturbed every round';
+  readonly words: 'met' | 'being worked on' | 'given up' | 'fell';
 }
 
 /** @returns the values of those goals whose figures were measured */
@@ -31,8 +31,7 @@ export function valuesOf(measured: readonly Measured[], goals: readonly Goal[]):
     const other = to === undefined ? undefined : seriesOf(measured, measure, to, at);
     if (own === undefined || (to !== undefined && other === undefined)) return [];
     const values = other === undefined ? own.values : ratiosOf(own.values, other.values);
-    const isDisturbed = (round: number) => own.disturbed.has(round) || other?.disturbed.has(round) === true;
-    return [{ goal, values: values.filter((_, round) => !isDisturbed(round)) }];
+    return [{ goal, values }];
   });
 }
 
@@ -46,8 +45,6 @@ export function together(first: readonly Values[], second: readonly Values[]): V
 
 /** Compares the median of the rounds with the goal, and with what was reached. */
 export function judge({ goal, values }: Values): Verdict {
-  if (values.length === 0)
-    return { goal, values, isSuspect: true, words: 'other programs disturbed every round' };
   const now = median(values);
   const { better, reached } = goal;
   const isBetterThan = (one: number) => (better === 'more' ? now >= one : now <= one);
@@ -69,9 +66,7 @@ export function guardTable(verdicts: readonly Verdict[]): string {
   const digits = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
   const rows = verdicts.map(({ goal, values, words }) => [
     nameOf(goal),
-    values.length === 0
-      ? ''
-      : `${digits(median(values))} (${digits(quantile(values, 0.25))}–${digits(quantile(values, 0.75))})`,
+    `${digits(median(values))} (${digits(quantile(values, 0.25))}–${digits(quantile(values, 0.75))})`,
     goal.goal === undefined ? '' : `${goal.better === 'more' ? 'at least' : 'at most'} ${digits(goal.goal)}`,
     digits(goal.reached),
     words,

@@ -11,9 +11,8 @@
  *     round 3: service 9,000  by hand 4,600   ratio 1.96
  *
  * Ratios are taken within a round, and the median of all rounds counts, here 2.02. The order rotates, because
- * whoever comes second may find warm caches. A round that other programs disturb is taken again
- * (strangers.ts), or marked. It costs the rounds: with six contestants and three rounds, a figure of a second
- * takes 18.
+ * whoever comes second may find warm caches. It costs the rounds: with six contestants and three rounds, a
+ * figure of a second takes 18.
  */
 import type { Session } from './session.js';
 
@@ -36,8 +35,6 @@ interface Measurement<Outcome> {
   readonly title: string;
   /** One for each round. */
   readonly outcomes: readonly Outcome[];
-  /** The rounds, from 0, in which other programs took the machine's time. */
-  readonly disturbed: ReadonlySet<number>;
 }
 
 /** The figures with one amount of work, such as a number of connections. */
@@ -71,14 +68,14 @@ export interface Measured {
  *   meaningless
  */
 export async function inRounds<Outcome>(
-  { options, progress, strangers }: Pick<Session, 'progress' | 'strangers'> & { options: { rounds: number } },
+  { options, progress }: Pick<Session, 'progress'> & { options: { rounds: number } },
   title: string,
   at: number,
   entrants: readonly Entrant<Outcome>[],
 ): Promise<Step<Outcome>> {
   const measurements = entrants.map(({ name, title }) => {
     const outcomes: Outcome[] = [];
-    return { name, title, outcomes, disturbed: new Set<number>() };
+    return { name, title, outcomes };
   });
   for (let round = 0; round < options.rounds; round++) {
     for (let turn = 0; turn < entrants.length; turn++) {
@@ -86,12 +83,8 @@ export async function inRounds<Outcome>(
       const [entrant, measurement] = [entrants[number], measurements[number]];
       if (entrant === undefined || measurement === undefined) continue;
       progress.show(`${title}: round ${round + 1} of ${options.rounds}, ${entrant.title}`);
-      const { result, isDisturbed } = await strangers.keepAway(
-        () => entrant.measure(),
-        () => entrant.prepare?.(),
-      );
-      measurement.outcomes.push(result);
-      if (isDisturbed) measurement.disturbed.add(round);
+      await entrant.prepare?.();
+      measurement.outcomes.push(await entrant.measure());
     }
   }
   progress.done(title);

@@ -11,7 +11,6 @@ import { Server } from '../../kit/server.js';
 import { buildContestants, type Contestant, findTool } from './contestants.js';
 import { BenchDatabase } from './database.js';
 import { Postgres } from './postgres.js';
-import { Strangers } from './strangers.js';
 import { type SendLoad, unusedIds, wrkLoad } from './wrk.js';
 
 export interface Options {
@@ -35,15 +34,12 @@ export interface Session {
   /** A sentence for each thing that could not be measured, with the reason. */
   readonly missing: string[];
   readonly send: SendLoad;
-  readonly strangers: Strangers;
 }
 
 /** The number of plants that are stored before lists and daily life. */
 export const storedPlants = 160_000;
 /** How long the load before the first round lasts, because V8 takes about 4 s to compile hot code. */
 const warmUpSeconds = 4;
-/** How many figures of a session may be taken again because other programs were busy. */
-const maxRepeats = 20;
 
 /**
  * Compiles the contestants of these names, and starts PostgreSQL.
@@ -75,7 +71,6 @@ export async function openSession(
     contestants,
     missing,
     send: wrkLoad(cleanup, wrk, folder),
-    strangers: new Strangers([process.pid, postgres.postmaster], maxRepeats),
   };
 }
 
