@@ -19,7 +19,7 @@ import { LRUCache } from 'lru-cache';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
-import type { Column } from './columns/columns.js';
+import { type Column, quoted } from './columns/columns.js';
 import { eachFound, type FoundRow, foundColumns } from './statements/find.js';
 import {
   columnNames,
@@ -124,9 +124,9 @@ async function findShard(
 }
 
 /**
- * Citus sends all rows of an unnest to all workers, so these statements name each key. They are not prepared,
- * because their texts depend on the number of rows. They have no lock timeout: with a function in FROM, Citus
- * would not send a statement to one worker.
+ * Citus sends all rows of an unnest to all workers, so these statements name each key. Their texts depend on
+ * the number of rows, so only those of one row are prepared. They have no lock timeout: with a function in
+ * FROM, Citus would not send a statement to one worker.
  */
 function citusStatements(database: Database, names: TableNames, longLists: LongLists): Statements {
   const ordinary = statements(database, names, longLists);
@@ -136,13 +136,24 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
   const keysOf = (keys: readonly Key[]) => keys.flatMap(({ owner, id }) => [owner, id]);
   const rowsOf = (rows: readonly Row[]) => rows.flatMap(({ owner, id, members }) => [owner, id, ...members]);
   const types = columnTypes(names);
+  const nameOf = (verb: string, rows: readonly Key[]) =>
+    rows.length === 1 ? `${verb} a row of ${names.name}` : undefined;
+  const values = names.members.map(({ name }, at) => `${quoted(name)} = $${at + 3}`).join(', ');
+  const update = async (row: Row, deadline: number): Promise<boolean> => {
+    const { rowCount } = await database.query({
+      name: nameOf('update', [row]),
+      text: `UPDATE ${table} AS item SET ${values} WHERE item.${ownerName} = $1 AND item.${key} = $2`,
+      values: rowsOf([row]),
+      deadline,
+    });
+    return rowCount === 1;
+  };
   return {
     create: {
-      ...ordinary.create,
       async run(rows, deadline) {
-        if (rows.length === 1) return ordinary.create.runPatiently(rows, deadline);
         const distinct = inKeyOrder(rows);
         const { rows: created } = await database.query<Key>({
+          name: nameOf('create', distinct),
           text: `INSERT INTO ${table} AS item (${columnNames(names)}) VALUES ${tuples(types, distinct.length)}
                  ON CONFLICT (${ownerName}, ${key}) DO NOTHING RETURNING ${keyOf(names)}`,
           values: rowsOf(distinct),
@@ -163,13 +174,15 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
     },
     // Citus refuses an UPDATE that reads anything but its table, and Citus 13.2 ends with a signal at an
     // element of an array in SET. So each row has a statement of its own.
-    update: { ...ordinary.update, run: ordinary.update.runPatiently, maxBatchSize: 1 },
+    update: {
+      run: (rows, deadline) => Promise.all(rows.map((row) => update(row, deadline))),
+      maxBatchSize: 1,
+    },
     delete: {
-      ...ordinary.delete,
       async run(rows, deadline) {
-        if (rows.length === 1) return ordinary.delete.runPatiently(rows, deadline);
         const distinct = inKeyOrder(rows);
         const { rows: deleted } = await database.query<Key>({
+          name: nameOf('delete', distinct),
           text: `DELETE FROM ${table} AS item WHERE ${isOneOf(distinct.length)} RETURNING ${keyOf(names)}`,
           values: keysOf(distinct),
           deadline,

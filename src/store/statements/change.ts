@@ -1,20 +1,25 @@
 /**
- * The statements of updates and deletes. If somebody else has locked a row of a batch, the other rows are
- * changed without it. `changesBy`, which gives a row that is alone a statement of its own, is also for creates.
+ * The statements of creates, updates and deletes. If somebody else has locked a row that a batch needs, the
+ * other rows are changed without it.
  *
  * A statement of 50 deletes waits for every row that another transaction has locked. If it simply waited, one
  * client that forgot its COMMIT would block the 49 others. So:
  *
- * 1. The batch is one statement (`many`), which waits for a locked row for half a second.
- * 2. If PostgreSQL ends it for that reason, a second statement (`unlocked`) locks what is free (SKIP LOCKED),
- *    changes that, and says of each row that exists whether it was changed.
- * 3. A row that exists and was not changed is `blocked`. The coalescer runs it again by itself, as
- *    `onePatiently`, which waits until the deadline of the item.
- * 4. A row that is alone in its batch has a plainer statement (`one`). If it is locked, that statement fails,
- *    and it runs as `onePatiently`, too.
+ * 1. The batch is one statement (`all`), which waits for a locked row for half a second.
+ * 2. If PostgreSQL ends an update or a delete for that reason, a second statement (`unlocked`) locks what is
+ *    free (SKIP LOCKED), changes that, and says of each row that exists whether it was changed. A row that
+ *    exists and was not changed is `blocked`.
+ * 3. A create has no second statement, because an uncommitted row cannot be skipped. Its batch fails, and the
+ *    coalescer runs its items again in smaller ones.
+ * 4. What is left runs by itself, as `runPatiently`, without the half second.
+ * 5. A row that is alone, in its batch or by itself, has a plainer statement (`one`). As a batch of one row, a
+ *    create would take Node.js a quarter longer.
  *
  * For example, a batch deletes 50 plants, and one of them is locked by psql. After 0.5 s the batch is rolled
  * back, and after a second statement 49 deletes are answered. The last one waits for psql.
+ *
+ * The lock timeout is a parameter of each statement. A `SET` of its own would cost a round trip, and would have
+ * to be undone.
  *
  * The cost is half a second for the items that share a batch with a locked row.
  */
@@ -26,6 +31,7 @@ import { type Column, quoted } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
 import {
   arraysOf,
+  columnNames,
   eachReturned,
   givenRows,
   inKeyOrder,
@@ -34,7 +40,6 @@ import {
   type Key,
   keyOf,
   keyText,
-  lockTimeout,
   type Row,
 } from './keys.js';
 
@@ -53,64 +58,61 @@ export interface Changes {
   readonly run: (rows: readonly Row[], deadline: number) => Promise<readonly (boolean | typeof blocked)[]>;
   /** How many rows `run` takes at most, if it takes fewer than the coalescer would give it. */
   readonly maxBatchSize?: number;
-  /** Waits for such a row until the deadline, in milliseconds of performance.now(). */
-  readonly runPatiently: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
+  /**
+   * Waits for such a row until the deadline, in milliseconds of performance.now(). Left out if `run` does.
+   */
+  readonly runPatiently?: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
 }
 
-/**
- * Makes changes whose statement for a single row is another one than that for several.
- *
- * @param one waits for a locked row for half a second, and `onePatiently` for as long as it takes
- * @param runMany runs several rows
- */
-export function changesBy(
-  database: Database,
-  { one, onePatiently }: { readonly one: Statement; readonly onePatiently: Statement },
-  runMany: Changes['run'],
-): Changes {
-  const runOne = async (statement: Statement, row: Row, deadline: number): Promise<boolean> => {
-    const values = [row.owner, row.id, ...row.members];
-    return (await database.query(bind(statement, values, deadline))).rowCount === 1;
-  };
-  return {
-    async run(rows, deadline) {
-      const [first, ...others] = rows;
-      if (first === undefined || others.length > 0) return runMany(rows, deadline);
-      return [await runOne(one, first, deadline)];
-    },
-    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => runOne(onePatiently, row, deadline))),
-  };
-}
+/** How long a statement of a batch waits for each row that somebody else has locked, in milliseconds. */
+const lockTimeout = '500';
+/** With this, PostgreSQL waits until the statement timeout. */
+const noLockTimeout = '0';
 
-/** What differs between an update and a delete. */
+/** What differs between creates, updates and deletes. */
 interface Kind {
-  readonly verb: 'update' | 'delete';
-  /** The columns that get values: all members for an update, none for a delete. */
+  readonly verb: 'create' | 'update' | 'delete';
+  /** The columns that get values: all members for a create or an update, none for a delete. */
   readonly members: readonly Column[];
-  /** Begins a statement, up to the rows that it reads. `value` gives the SQL of a column's new value. */
-  readonly begin: (value: (at: number) => string) => string;
-  readonly source: 'FROM' | 'USING';
-  /** The lock that the statement takes (PostgreSQL documentation, section 13.3.2). */
-  readonly lock: 'NO KEY UPDATE' | 'UPDATE';
+  /** A statement that changes the rows `given`. */
+  readonly change: (given: string) => string;
   /** The rows to run, each key once, in the order of keys. */
   readonly distinct: (rows: readonly Row[]) => Row[];
   readonly eachChanged: (rows: readonly Row[], changed: readonly Key[]) => boolean[];
+  /** The lock that the statement takes on rows that exist (PostgreSQL documentation, section 13.3.2). */
+  readonly lock?: 'NO KEY UPDATE' | 'UPDATE';
+}
+
+/**
+ * The statements of creates. If keys are equal, the first row is stored, and the others count as not stored.
+ *
+ * ON CONFLICT DO NOTHING is what makes retries safe: a row whose key is taken is left alone, and the statement
+ * says so instead of failing, so that store.ts can compare the stored item.
+ */
+export function creates(database: Database, names: TableNames): Changes {
+  return changes(database, names, {
+    verb: 'create',
+    members: names.members,
+    change: (given) => `INSERT INTO ${names.table} AS item (${columnNames(names)})
+                        SELECT given.* FROM ${given}
+                        ON CONFLICT (${names.owner}, ${names.key}) DO NOTHING`,
+    distinct: inKeyOrder,
+    eachChanged: eachReturned,
+  });
 }
 
 /** The statements of updates. If keys are equal, the last row stays, and all count as updated. */
 export function updates(database: Database, names: TableNames): Changes {
   const { members } = names;
+  const values = members.map(({ name }, at) => `${quoted(name)} = given.member_${at}`);
   return changes(database, names, {
     verb: 'update',
     members,
-    begin(value) {
-      const values = members.map(({ name }, at) => `${quoted(name)} = ${value(at)}`);
-      return `UPDATE ${names.table} AS item SET ${values.join(', ')}`;
-    },
-    source: 'FROM',
-    lock: 'NO KEY UPDATE',
+    change: (given) => `UPDATE ${names.table} AS item SET ${values.join(', ')}
+                        FROM ${given} WHERE ${isKeyOf(names, 'given')}`,
     distinct: (rows) => inKeyOrder(rows.toReversed()),
     eachChanged: isReturned,
+    lock: 'NO KEY UPDATE',
   });
 }
 
@@ -119,76 +121,79 @@ export function deletes(database: Database, names: TableNames): Changes {
   return changes(database, names, {
     verb: 'delete',
     members: [],
-    begin: () => `DELETE FROM ${names.table} AS item`,
-    source: 'USING',
-    lock: 'UPDATE',
+    change: (given) => `DELETE FROM ${names.table} AS item
+                        USING ${given} WHERE ${isKeyOf(names, 'given')}`,
     distinct: inKeyOrder,
     eachChanged: eachReturned,
+    lock: 'UPDATE',
   });
 }
 
 function changes(database: Database, names: TableNames, kind: Kind): Changes {
-  const { many, unlocked, ...alone } = statementsOf(names, kind);
-  const parametersOf = (rows: readonly Row[]) => {
-    const distinct = kind.distinct(rows);
-    return [...arraysOf(distinct, kind.members), distinct.length];
-  };
-
-  async function changeUnlocked(
+  const { one, all, unlocked } = statementsOf(names, kind);
+  const run = async <Returned extends Key>(
+    statement: Statement,
     rows: readonly Row[],
+    timeout: string,
     deadline: number,
-  ): Promise<(boolean | typeof blocked)[]> {
-    const { rows: found } = await database.query<Key & { isChanged: boolean }>(
-      bind(unlocked, parametersOf(rows), deadline),
-    );
-    const locked = new Set(found.filter(({ isChanged }) => !isChanged).map(keyText));
-    const changed = found.filter(({ isChanged }) => isChanged);
-    const outcomes = kind.eachChanged(rows, changed);
-    return rows.map((row, at) => (locked.has(keyText(row)) ? blocked : outcomes[at] === true));
-  }
+  ) => {
+    const distinct = kind.distinct(rows);
+    const values = [...arraysOf(distinct, kind.members), distinct.length, timeout];
+    return (await database.query<Returned>(bind(statement, values, deadline))).rows;
+  };
+  const runOne = async ({ owner, id, members }: Row, timeout: string, deadline: number) =>
+    (await database.query(bind(one, [owner, id, ...members, timeout], deadline))).rowCount === 1;
 
-  return changesBy(database, alone, async (rows, deadline) => {
-    try {
-      const { rows: changed } = await database.query<Key>(bind(many, parametersOf(rows), deadline));
-      return kind.eachChanged(rows, changed);
-    } catch (error) {
-      if (!(error instanceof RolledBackError && isLockTimeout(error.cause))) throw error;
-      return changeUnlocked(rows, deadline);
-    }
-  });
+  return {
+    async run(rows, deadline) {
+      const [first, ...others] = rows;
+      if (first !== undefined && others.length === 0) return [await runOne(first, lockTimeout, deadline)];
+      try {
+        return kind.eachChanged(rows, await run<Key>(all, rows, lockTimeout, deadline));
+      } catch (error) {
+        const isLocked = error instanceof RolledBackError && isLockTimeout(error.cause);
+        if (!isLocked || unlocked === undefined) throw error;
+      }
+      const found = await run<Key & { isChanged: boolean }>(unlocked, rows, lockTimeout, deadline);
+      const locked = new Set(found.filter(({ isChanged }) => !isChanged).map(keyText));
+      const outcomes = kind.eachChanged(
+        rows,
+        found.filter(({ isChanged }) => isChanged),
+      );
+      return rows.map((row, at) => (locked.has(keyText(row)) ? blocked : outcomes[at] === true));
+    },
+    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => runOne(row, noLockTimeout, deadline))),
+  };
 }
 
-function statementsOf(names: TableNames, { verb, members, begin, source, lock }: Kind) {
-  const { name, table, owner, key } = names;
-  const ofOne = begin((at) => `$${at + 3}`);
-  const isOne = `item.${owner} = $1 AND item.${key} = $2`;
+/**
+ * `all` waits for a row that another batch changes at this moment, which takes milliseconds. `unlocked` could
+ * run every batch, but would leave such a row to a statement of its own.
+ */
+function statementsOf(names: TableNames, { verb, members, change, lock }: Kind) {
+  const { name, table } = names;
+  const setLockTimeout = (at: number) => `set_config('lock_timeout', $${at}, true)`;
+  const values = ['$1::text AS owner', `$2::${names.keyType} AS id`].concat(
+    members.map(({ type }, at) => `$${at + 3}::${type} AS member_${at}`),
+  );
   const one: Statement = {
     name: `${verb} a row of ${name}`,
-    text: `${ofOne} ${source} ${lockTimeout} WHERE ${isOne}`,
+    text: change(`(SELECT ${values.join(', ')} FROM ${setLockTimeout(members.length + 3)}) AS given`),
   };
-  const onePatiently: Statement = {
-    name: `${verb} a locked row of ${name}`,
-    text: `${ofOne} WHERE ${isOne}`,
-  };
-  const many: Statement = {
-    name: `${verb} rows of ${name}`,
-    text: `${begin((at) => `given.member_${at}`)} ${source} ${givenRows(names, members, lockTimeout)}
-           WHERE ${isKeyOf(names, 'given')} RETURNING ${keyOf(names)}`,
-  };
-  const unlocked: Statement = {
+  const given = givenRows(names, members, setLockTimeout(members.length + 4));
+  const changed = `RETURNING ${keyOf(names)}`;
+  const all: Statement = { name: `${verb} rows of ${name}`, text: `${change(given)} ${changed}` };
+  const unlocked: Statement | undefined = lock && {
     name: `${verb} unlocked rows of ${name}`,
     // The names of these queries hide tables of the same name, so no table should be called like them.
     text: `WITH rows_found AS MATERIALIZED (
-             SELECT given.* FROM ${givenRows(names, members, lockTimeout)}, ${table} AS item WHERE ${isKeyOf(names, 'given')}
+             SELECT given.* FROM ${given}, ${table} AS item WHERE ${isKeyOf(names, 'given')}
            ), rows_unlocked AS MATERIALIZED (
              SELECT found.* FROM rows_found AS found, ${table} AS item WHERE ${isKeyOf(names, 'found')}
              FOR ${lock} OF item SKIP LOCKED
-           ), rows_changed AS (
-             ${begin((at) => `unlocked.member_${at}`)} ${source} rows_unlocked AS unlocked
-             WHERE ${isKeyOf(names, 'unlocked')} RETURNING ${keyOf(names)}
-           )
+           ), rows_changed AS (${change('rows_unlocked AS given')} ${changed})
            SELECT owner, id, changed.id IS NOT NULL AS "isChanged"
            FROM rows_found LEFT JOIN rows_changed AS changed USING (owner, id)`,
   };
-  return { one, onePatiently, many, unlocked };
+  return { one, all, unlocked };
 }

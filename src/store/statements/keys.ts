@@ -19,15 +19,6 @@ export interface Row extends Key {
   readonly members: readonly unknown[];
 }
 
-/** How long a statement of a batch waits for each row that somebody else has locked. */
-const lockTimeoutMs = 500;
-
-/**
- * Sets the lock timeout until the end of the statement. The statement waits for a lock on the whole table
- * before this runs, so that wait has no such limit.
- */
-export const lockTimeout = `set_config('lock_timeout', '${lockTimeoutMs}', true)`;
-
 /** @returns the columns of a `Key`, for a statement that calls the table `item` */
 export function keyOf({ owner, key }: TableNames): string {
   return `item.${owner} AS owner, item.${key} AS id`;
@@ -42,7 +33,7 @@ export function isKeyOf({ owner, key }: TableNames, other: string): string {
  * @param members the columns other than the owner's and the key's
  * @param call SQL that calls a function before the first row is read
  * @returns SQL for the rows `given`, which come as parameters. They have `owner`, `id`, and `member_0`,
- * `member_1` and so on. The last parameter is their number: with this LIMIT, the planner uses the index
+ * `member_1` and so on. The parameter after them is their number: with this LIMIT, the planner uses the index
  */
 export function givenRows({ keyType }: TableNames, members: readonly Column[] = [], call?: string): string {
   const types = ['text', keyType, ...members.map(({ type }) => type)];

@@ -1,10 +1,9 @@
-/** Puts the statements of a table together, one file for each kind: creates, finds, changes and lists. */
+/** Puts the statements of a table together, one file for each kind: changes, finds and lists. */
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Database } from '../../postgres/database.js';
 import type { Members } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
-import { type Changes, deletes, updates } from './change.js';
-import { creation } from './create.js';
+import { type Changes, creates, deletes, updates } from './change.js';
 import { lookup } from './find.js';
 import type { Key } from './keys.js';
 import { pagesOf } from './list.js';
@@ -27,7 +26,7 @@ export interface Statements {
 /** The statements for an ordinary PostgreSQL. citus.ts replaces some of them. */
 export function statements(database: Database, names: TableNames, longLists: LongLists): Statements {
   return {
-    create: creation(database, names),
+    create: creates(database, names),
     find: lookup(database, names),
     update: updates(database, names),
     delete: deletes(database, names),
