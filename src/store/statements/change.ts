@@ -172,6 +172,7 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
  */
 function statementsOf(names: TableNames, { verb, members, change, lock }: Kind) {
   const { name, table } = names;
+  // It lasts until the end of the statement, and begins after the wait for a lock on the whole table.
   const setLockTimeout = (at: number) => `set_config('lock_timeout', $${at}, true)`;
   const values = ['$1::text AS owner', `$2::${names.keyType} AS id`].concat(
     members.map(({ type }, at) => `$${at + 3}::${type} AS member_${at}`),
