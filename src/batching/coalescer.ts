@@ -222,7 +222,7 @@ export class Coalescer<Item, Result> {
   }
 
   #begin(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[]): void {
-    this.#batches.take(this);
+    this.#batches.forceAcquire(this);
     lane.inFlight++;
     // The answers of this batch go out before the next one is sent, because `finally` runs after them.
     void this.#run(lane, batch).finally(() => {

@@ -39,8 +39,8 @@ export function limitRequestsInFlight(max: number): onRequestHookHandler {
     const bytes = bodyBytes(request);
     requests.check(owner);
     if (bytes > 0) bodies.check(owner, bytes);
-    requests.take(owner);
-    bodies.take(owner, bytes);
+    requests.forceAcquire(owner);
+    bodies.forceAcquire(owner, bytes);
     const release = () => {
       requests.release(owner);
       bodies.release(owner, bytes);

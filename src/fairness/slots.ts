@@ -76,8 +76,8 @@ export class Slots<Holder> {
     return exceededBy(count, this.takenBy(holder), this.#max - this.#taken, this.#maxOfHolder);
   }
 
-  /** Takes slots, even if this exceeds a limit. */
-  take(holder: Holder, count = 1): void {
+  /** Acquires slots, even if this exceeds a limit. */
+  forceAcquire(holder: Holder, count = 1): void {
     this.#taken += count;
     this.#holders.of(holder).taken += count;
   }
@@ -127,14 +127,14 @@ export class OwnerSlots extends Slots<Owner> {
   }
 
   /**
-   * Takes slots.
+   * Acquires slots.
    *
    * @returns the function that gives them back, to be called once
    * @throws {OverloadError} if so many slots would exceed a limit
    */
   acquire(owner: Owner, count = 1): () => void {
     this.check(owner, count);
-    this.take(owner, count);
+    this.forceAcquire(owner, count);
     return () => this.release(owner, count);
   }
 }

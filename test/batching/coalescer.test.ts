@@ -182,7 +182,7 @@ t.test('an item is run once others leave the connections, also while another ite
   });
   const locked = coalescer.submit(1);
   await until('it waits alone', () => unlock !== undefined);
-  batches.take(others, 17);
+  batches.forceAcquire(others, 17);
   const next = coalescer.submit(2);
   await nextLoopTick();
   await nextLoopTick();
