@@ -62,7 +62,7 @@ interface Work<Item, Result> {
   readonly run: Run<Item, Result>;
   /** Runs a single item that no other waits for, so it may wait for locks. If left out, `run` does. */
   readonly runPatiently?: Run<Item, Result>;
-  /** How many items a batch has at most. If left out, 50. */
+  /** How many items a batch of any lane has at most. If left out, 50. */
   readonly maxBatchSize?: number;
   /** How long an item has from the arrival of its request on. If left out, 8 s. */
   readonly timeoutMs?: number;
@@ -146,7 +146,8 @@ export class Coalescer<Item, Result> {
       maxInFlight: Number.POSITIVE_INFINITY,
       inFlight: 0,
     };
-    this.#retries = { queue: queue(), run, maxBatchSize: maxRetryBatchSize, ...forRetries };
+    const ofRetries = Math.min(maxBatchSize, maxRetryBatchSize);
+    this.#retries = { queue: queue(), run, maxBatchSize: ofRetries, ...forRetries };
     this.#alone = { queue: queue(), run: runPatiently, maxBatchSize: 1, ...forRetries };
   }
 

@@ -23,13 +23,17 @@ export interface Resource<Bound extends Handlers = Handlers> {
   readonly open: (contract: Contract, database: Database, longLists: LongLists) => Promise<Bound>;
 }
 
-/** @param handlersOf makes the handlers, once the store of the table is open */
+/**
+ * @param handlersOf makes the handlers, once the store of the table is open
+ * @returns the resource, and `handlersOf` for stores of another kind, such as one in memory
+ */
 export function resourceOf<Types extends TableTypes, Bound extends Handlers>(
   table: Table<Types>,
   handlersOf: (store: Store<Types>) => Bound,
-): Resource<Bound> {
+): Resource<Bound> & { readonly handlersOf: typeof handlersOf } {
   return {
     table,
+    handlersOf,
     open: async (contract, database, longLists) =>
       handlersOf(await openStore(contract, database, table, longLists)),
   };

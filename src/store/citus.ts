@@ -125,7 +125,7 @@ async function findShard(
 
 /**
  * Citus sends all rows of an unnest to all workers, so these statements name each key. Their texts depend on
- * the number of rows, so only those of one row are prepared. They have no lock timeout: with a function in
+ * the number of rows, so only changes of one row are prepared. They have no lock timeout: with a function in
  * FROM, Citus would not send a statement to one worker.
  */
 function citusStatements(database: Database, names: TableNames, longLists: LongLists): Statements {
@@ -173,9 +173,9 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
       return eachFound(names.answered, keys, rows);
     },
     // Citus refuses an UPDATE that reads anything but its table, and Citus 13.2 ends with a signal at an
-    // element of an array in SET. So each row has a statement of its own.
+    // element of an array in SET. So each row has a statement, and a batch, of its own.
     update: {
-      run: (rows, deadline) => Promise.all(rows.map((row) => update(row, deadline))),
+      run: async ([row], deadline) => (row === undefined ? [] : [await update(row, deadline)]),
       maxBatchSize: 1,
     },
     delete: {

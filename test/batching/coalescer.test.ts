@@ -57,6 +57,13 @@ t.test('items submitted in one event loop tick share a batch, and each gets its 
   t.strictSame(batches, [[1, 2, 4, 5, 2]]);
 });
 
+t.test('batches of one stay batches of one, also for an owner whose item has failed', async (t) => {
+  const { coalescer, batches } = await startDividing(t, { maxBatchSize: 1 });
+  await t.rejects(coalescer.submit(0, 'a'));
+  t.strictSame(await Promise.all([1, 2, 4].map((number) => coalescer.submit(number, 'a'))), [100, 50, 25]);
+  t.strictSame(batches, [[0], [1], [2], [4]]);
+});
+
 /** Items whose values do not matter. */
 const ones = (length: number): number[] => Array.from({ length }, () => 1);
 

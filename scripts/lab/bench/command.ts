@@ -58,7 +58,7 @@ what else is missing on the machine is named.
   --lists               a million plants beside psql's COPY
   --start               time to the first answer, and memory at rest
   --overload            a quiet owner beside a greedy one, and ten times the load that the database can do
-  --quick               the guard: has a ratio fallen? Two minutes
+  --quick               the guard: has a ratio fallen? Two minutes, and more to measure again
   --against FOLDER      the build of another checkout takes part, too: two versions of the code in turn
   --only NAME           only this contestant; may be given several times:
                         ${contestantNames.join(', ')}
@@ -90,8 +90,8 @@ async function main(cleanup: Cleanup): Promise<number> {
 
 /**
  * Measures what seems to have fallen again, with new servers, because the machine may have been busy. On two
- * virtual cores, a figure of a quiet machine differs by a third from one minute to the next, so only what is
- * too low each time has fallen.
+ * virtual cores, a figure of a quiet machine differs by a third from one minute to the next. The median of all
+ * rounds counts.
  */
 async function lookAgain(session: Session, values: readonly Values[]): Promise<readonly Values[]> {
   let all = values;

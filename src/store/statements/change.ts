@@ -131,14 +131,13 @@ export function deletes(database: Database, names: TableNames): Changes {
 
 function changes(database: Database, names: TableNames, kind: Kind): Changes {
   const { one, all, unlocked } = statementsOf(names, kind);
-  const run = async <Returned extends Key>(
+  const runBatch = async <Returned extends Key>(
     statement: Statement,
     rows: readonly Row[],
-    timeout: string,
     deadline: number,
   ) => {
     const distinct = kind.distinct(rows);
-    const values = [...arraysOf(distinct, kind.members), distinct.length, timeout];
+    const values = [...arraysOf(distinct, kind.members), distinct.length, lockTimeout];
     return (await database.query<Returned>(bind(statement, values, deadline))).rows;
   };
   const runOne = async ({ owner, id, members }: Row, timeout: string, deadline: number) =>
@@ -149,12 +148,12 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
       const [first, ...others] = rows;
       if (first !== undefined && others.length === 0) return [await runOne(first, lockTimeout, deadline)];
       try {
-        return kind.eachChanged(rows, await run<Key>(all, rows, lockTimeout, deadline));
+        return kind.eachChanged(rows, await runBatch<Key>(all, rows, deadline));
       } catch (error) {
         const isLocked = error instanceof RolledBackError && isLockTimeout(error.cause);
         if (!isLocked || unlocked === undefined) throw error;
       }
-      const found = await run<Key & { isChanged: boolean }>(unlocked, rows, lockTimeout, deadline);
+      const found = await runBatch<Key & { isChanged: boolean }>(unlocked, rows, deadline);
       const locked = new Set(found.filter(({ isChanged }) => !isChanged).map(keyText));
       const outcomes = kind.eachChanged(
         rows,
