@@ -8,6 +8,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OutcomeUnknownError } from '../errors/database.js';
+import { millisecondsUntil } from '../errors/late.js';
 import { ServiceUnavailableError } from '../errors/unavailable.js';
 
 const pauseMs = 50;
@@ -43,7 +44,7 @@ export function settle<Result>(
     const late = setTimeout(() => {
       isLate = true;
       reject(unknown);
-    }, deadline - performance.now());
+    }, millisecondsUntil(deadline));
     void repeat()
       .then(resolve, reject)
       .finally(() => clearTimeout(late));

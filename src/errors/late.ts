@@ -13,7 +13,15 @@ export async function beforeDeadline<Value>(
   if (deadline === Number.POSITIVE_INFINITY) return promise;
   let timer: NodeJS.Timeout | undefined;
   const isLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), deadline - performance.now());
+    timer = setTimeout(() => reject(late()), millisecondsUntil(deadline));
   });
   return Promise.race([promise, isLate]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * @param deadline milliseconds of performance.now()
+ * @returns how many are left: 0 if it is over, because Node.js 22 and later warn of a timer with less
+ */
+export function millisecondsUntil(deadline: number): number {
+  return Math.max(0, deadline - performance.now());
 }

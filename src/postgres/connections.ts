@@ -10,7 +10,7 @@
  */
 import pg from 'pg';
 import { NotSentError } from '../errors/database.js';
-import { beforeDeadline } from '../errors/late.js';
+import { beforeDeadline, millisecondsUntil } from '../errors/late.js';
 import { OverloadError } from '../errors/overloads.js';
 import { GuardedClient } from './guarded-client.js';
 import { Semaphore } from './semaphore.js';
@@ -99,7 +99,7 @@ export class DatabaseConnections {
    * @throws {Error} of pg or Node.js, if no connection to a leader can be made
    */
   async lend(deadline: number): Promise<pg.PoolClient> {
-    const waitMs = Math.min(this.#connectMs, Math.max(0, deadline - performance.now()));
+    const waitMs = Math.min(this.#connectMs, millisecondsUntil(deadline));
     if (!(await this.#permits.acquire(waitMs))) {
       if (waitMs < this.#connectMs) throw new NotSentError();
       throw new OverloadError('connections', `all connections were in use for ${waitMs / 1_000} s`);

@@ -3,7 +3,9 @@ import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
+import { settle } from '../../src/batching/settle.js';
 import { NotSentError, OutcomeUnknownError, RolledBackError } from '../../src/errors/database.js';
+import { beforeDeadline } from '../../src/errors/late.js';
 import { WaitedTooLongError } from '../../src/errors/overloads.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
@@ -159,4 +161,25 @@ t.test('a statement whose deadline is over before it has a connection is not sen
     NotSentError,
   );
   t.equal((await database.query({ text: "SELECT WHERE to_regclass('made') IS NOT NULL" })).rowCount, 0);
+});
+
+// Node.js 20 does not warn.
+t.test('Node.js warns of no timer whose time was over before it began', async (t) => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on('warning', note);
+  t.teardown(() => process.off('warning', note));
+  const never = new Promise<never>(() => {});
+  const over = performance.now() - 2_000;
+  const unknown = new OutcomeUnknownError(new Error('the answer was lost'));
+  await t.rejects(
+    settle(() => never, unknown, over),
+    unknown,
+  );
+  await t.rejects(
+    beforeDeadline(never, over, () => unknown),
+    unknown,
+  );
+  await nextLoopTick();
+  t.strictSame(warnings, []);
 });
