@@ -161,7 +161,9 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
       );
       return rows.map((row, at) => (locked.has(keyText(row)) ? blocked : outcomes[at] === true));
     },
-    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => runOne(row, noLockTimeout, deadline))),
+    // The coalescer gives one row. Several statements would not run all or none.
+    runPatiently: async ([row], deadline) =>
+      row === undefined ? [] : [await runOne(row, noLockTimeout, deadline)],
   };
 }
 
