@@ -193,14 +193,6 @@ t.test('metrics tell what the service does', async (t) => {
     await t.resolves(checked);
   });
 
-  await t.test('each metric of the alerts is one of them', async (t) => {
-    const rules = await readFile(join(operations, 'alerts.yml'), 'utf8');
-    const scraped = await scrape();
-    const names = new Set(rules.match(/\b(?:plant_store|nodejs|process)_\w+/g));
-    t.ok(names.size > 5);
-    for (const name of names) t.ok(scraped.includes(`\n${name}`), name);
-  });
-
   await t.test('the dashboard asks for metrics that there are', async (t) => {
     const queries = (await readDashboard()).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
     const names = new Set(queries.join(' ').match(/\b(?:plant_store|nodejs|process)_\w+/g));
@@ -213,11 +205,6 @@ t.test('metrics tell what the service does', async (t) => {
   events.on('refused', trace);
   await admin.close();
   t.ok(events.listeners('refused').includes(trace), 'traces go on');
-});
-
-t.test('the alerts fire, and only then', { skip: missing('promtool') }, async (t) => {
-  await t.resolves(run('promtool', ['check', 'rules', join(operations, 'alerts.yml')]));
-  await t.resolves(run('promtool', ['test', 'rules', join(operations, 'alerts.test.yml')]));
 });
 
 t.test('the dashboard is one that Grafana can import', async (t) => {
