@@ -1,103 +1,66 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import {
   contractOf,
   documentOf,
   documentOfLooks,
   documentOfParameters,
-  faultOf,
-  looksAt,
   routed,
   serve,
 } from '../support/contract/contract.js';
-
-const inHeader = (schema: string, name = 'X-Value', rest = '') =>
-  documentOfParameters(`{ name: ${name}, in: header${rest}, schema: ${schema} }`);
-const inCookie = (schema: string, rest = '') =>
-  documentOfParameters(`{ name: value, in: cookie${rest}, schema: ${schema} }`);
-
-type Part = 'header' | 'cookie';
-
-/** Sends each text as the parameter of its schema; the handler must get the value. */
-async function accepts(
-  t: Test,
-  part: Part,
-  name: string,
-  cases: readonly (readonly [schema: string, text: string, value: unknown])[],
-) {
-  const { yaml, pathOf } = looksAt(
-    part,
-    name,
-    cases.map(([schema]) => schema),
-  );
-  const { call, seen } = await serve(t, yaml);
-  for (const [schema, text, value] of cases) {
-    const headers = { [part === 'header' ? name : 'Cookie']: text };
-    t.equal((await call('GET', pathOf(schema), { headers })).status, 204, `${schema} ${text}`);
-    t.strictSame(Object(seen.at(-1)?.[part]), { [name]: value }, text);
-  }
-}
-
-/** Sends each text as the parameter of its schema; the answer must be a 400 with the fault. */
-async function refuses(
-  t: Test,
-  part: Part,
-  name: string,
-  cases: readonly (readonly [schema: string, text: string, fault: string])[],
-) {
-  const { yaml, pathOf } = looksAt(
-    part,
-    name,
-    cases.map(([schema]) => schema),
-  );
-  const { call, seen } = await serve(t, yaml);
-  for (const [schema, text, fault] of cases) {
-    const headers = { [part === 'header' ? name : 'Cookie']: text };
-    const answer = await call('GET', pathOf(schema), { headers });
-    t.equal(answer.status, 400, `${schema} ${text}`);
-    t.equal(answer.text, `${part}/${name} ${fault}`);
-    t.strictSame(seen, []);
-  }
-}
+import { refusesDocuments, starting } from '../support/contract/documents.js';
+import { accepts, inCookie, inHeader, refuses } from '../support/contract/requests.js';
 
 const ending = 'Host: here\r\nConnection: close\r\n\r\n';
 
 t.test('a header parameter is read by its type', async (t) => {
-  await accepts(t, 'header', 'X-Value', [
-    ['{ type: string }', 'a b', 'a b'],
-    ['{ type: string }', '', ''],
-    ['{ type: string }', 'a,b', 'a,b'],
-    ['{ type: string }', '"a"', '"a"'],
-    ['{ type: string }', '%41+', '%41+'],
-    ['{ type: string }', '!~', '!~'],
-    ['{ type: string, enum: [up, down] }', 'up', 'up'],
-    ['{ type: integer, format: int64 }', '9007199254740993', 9007199254740993n],
-    ['{ type: integer, format: int64 }', '-9223372036854775808', -9223372036854775808n],
-    ['{ type: integer, format: int32 }', '7', 7],
-    ['{ type: integer, format: int32 }', '  7\t', 7],
-    ['{ type: number }', '0.5', 0.5],
-    ['{ type: boolean }', 'true', true],
-    [
-      '{ type: string, format: uuid }',
-      '123e4567-e89b-12d3-a456-426614174000',
-      '123e4567-e89b-12d3-a456-426614174000',
+  await accepts(t, inHeader, {
+    '{ type: string }': [
+      ['a b', 'a b'],
+      ['', ''],
+      ['a,b', 'a,b'],
+      ['"a"', '"a"'],
+      ['%41+', '%41+'],
+      ['!~', '!~'],
     ],
-  ]);
+    '{ type: string, enum: [up, down] }': [['up', 'up']],
+    '{ type: integer, format: int64 }': [
+      ['9007199254740993', 9007199254740993n],
+      ['-9223372036854775808', -9223372036854775808n],
+    ],
+    '{ type: integer, format: int32 }': [
+      ['7', 7],
+      ['  7\t', 7],
+    ],
+    '{ type: number }': [['0.5', 0.5]],
+    '{ type: boolean }': [['true', true]],
+    '{ type: string, format: uuid }': [
+      ['123e4567-e89b-12d3-a456-426614174000', '123e4567-e89b-12d3-a456-426614174000'],
+    ],
+  });
 });
 
 t.test('a header parameter that does not fit its schema is a 400', async (t) => {
-  await refuses(t, 'header', 'X-Value', [
-    ['{ type: integer, format: int32 }', '1e3', 'must be an integer from -2147483648 to 2147483647.'],
-    ['{ type: integer, format: int32 }', '', 'must be an integer from -2147483648 to 2147483647.'],
-    ['{ type: integer, format: int32 }', '2147483648', 'must be an integer from -2147483648 to 2147483647.'],
-    ['{ type: boolean }', 'TRUE', 'must be boolean.'],
-    ['{ type: string, enum: [up, down] }', 'Up', 'must be one of "up", "down".'],
-    ['{ type: string, maxLength: 1 }', 'ab', 'must NOT have more than 1 characters.'],
-    ['{ type: string }', 'ä', 'must consist of US-ASCII characters (RFC 9110, section 5.5).'],
-  ]);
+  const noInt32 = 'header/X-Value must be an integer from -2147483648 to 2147483647.';
+  await refuses(t, inHeader, {
+    '{ type: integer, format: int32 }': [
+      ['1e3', noInt32],
+      ['', noInt32],
+      ['2147483648', noInt32],
+    ],
+    '{ type: boolean }': [['TRUE', 'header/X-Value must be boolean.']],
+    '{ type: string, enum: [up, down] }': [['Up', 'header/X-Value must be one of "up", "down".']],
+    '{ type: string, maxLength: 1 }': [['ab', 'header/X-Value must NOT have more than 1 characters.']],
+    '{ type: string }': [
+      ['ä', 'header/X-Value must consist of US-ASCII characters (RFC 9110, section 5.5).'],
+    ],
+  });
 });
 
 t.test('the name of a header parameter matches in any letter case (RFC 9110, section 5.1)', async (t) => {
-  const { exchange, seen } = await serve(t, inHeader('{ type: string }', 'X-Value', ', required: true'));
+  const { exchange, seen } = await serve(
+    t,
+    documentOfParameters('{ name: X-Value, in: header, required: true, schema: { type: string } }'),
+  );
   for (const name of ['X-Value', 'x-value', 'X-VALUE', 'x-VaLuE']) {
     t.match(await exchange(`GET /look HTTP/1.1\r\n${name}: a\r\n${ending}`), /^HTTP\/1\.1 204/, name);
     t.strictSame(
@@ -156,53 +119,58 @@ t.test('a header that comes twice is read as one list with commas (RFC 9110, sec
 });
 
 t.test('an absent header parameter is a 400 if it is required, and left out otherwise', async (t) => {
-  const optional = await serve(t, inHeader('{ type: string }'));
-  t.equal((await optional.call('GET', '/look')).status, 204);
-  t.strictSame(optional.seen.at(-1)?.header, {});
-  const required = await serve(t, inHeader('{ type: string }', 'X-Value', ', required: true'));
-  t.equal((await required.call('GET', '/look')).text, 'header/X-Value is missing.');
-  t.equal(
-    (await required.call('GET', '/look', { headers: { 'X-Value': '' } })).status,
-    204,
-    'an empty one is there',
-  );
+  const required = { ...inHeader, rest: ', required: true' };
+  await accepts(t, inHeader, { '{ type: string }': [[undefined, undefined]] });
+  await refuses(t, required, { '{ type: string }': [[undefined, 'header/X-Value is missing.']] });
+  // An empty header is not absent.
+  await accepts(t, required, { '{ type: string }': [['', '']] });
 });
 
 t.test('a cookie parameter is read by its type', async (t) => {
-  await accepts(t, 'cookie', 'value', [
-    ['{ type: string }', 'value=a', 'a'],
-    ['{ type: string }', 'other=x; value=a; more=y', 'a'],
-    ['{ type: string }', 'other=x;value=a;more=y', 'a'],
-    ['{ type: string }', ' value = a ', 'a'],
-    ['{ type: string }', 'value=', ''],
-    ['{ type: string }', 'value=a=b==', 'a=b=='],
-    ['{ type: string }', 'value="a"', '"a"'],
-    ['{ type: string }', 'value=%C3%A4%3B%2C%22+', 'ä;,"+'],
-    ['{ type: string }', 'value=%2541', '%41'],
-    ['{ type: string }', 'value; value=a; =b;;', 'a'],
-    ['{ type: string }', 'Value=x; value=a', 'a'],
-    ['{ type: string }', 'other=%FF; value=a', 'a'],
-    ['{ type: integer, format: int64 }', 'value=9007199254740993', 9007199254740993n],
-    ['{ type: integer, format: int32 }', 'value=7', 7],
-    ['{ type: boolean }', 'value=false', false],
-  ]);
+  await accepts(t, inCookie, {
+    '{ type: string }': [
+      ['value=a', 'a'],
+      ['other=x; value=a; more=y', 'a'],
+      ['other=x;value=a;more=y', 'a'],
+      [' value = a ', 'a'],
+      ['value=', ''],
+      ['value=a=b==', 'a=b=='],
+      ['value="a"', '"a"'],
+      ['value=%C3%A4%3B%2C%22+', 'ä;,"+'],
+      ['value=%2541', '%41'],
+      ['value; value=a; =b;;', 'a'],
+      ['Value=x; value=a', 'a'],
+      ['other=%FF; value=a', 'a'],
+    ],
+    '{ type: integer, format: int64 }': [['value=9007199254740993', 9007199254740993n]],
+    '{ type: integer, format: int32 }': [['value=7', 7]],
+    '{ type: boolean }': [['value=false', false]],
+  });
 });
 
 t.test('a cookie parameter that does not fit its schema is a 400', async (t) => {
-  await refuses(t, 'cookie', 'value', [
-    ['{ type: integer, format: int32 }', 'value=x', 'must be an integer from -2147483648 to 2147483647.'],
-    ['{ type: integer, format: int32 }', 'value="7"', 'must be an integer from -2147483648 to 2147483647.'],
-    ['{ type: string, maxLength: 1 }', 'value=ab', 'must NOT have more than 1 characters.'],
-    ['{ type: string }', 'value=%FF', 'has a broken percent-encoding.'],
-    ['{ type: string }', 'value=100%', 'has a broken percent-encoding.'],
-    ['{ type: string }', 'value=ä', 'must consist of US-ASCII characters (RFC 9110, section 5.5).'],
-    ['{ type: string }', 'value=a; value=b', 'must not come more than once.'],
-    ['{ type: string }', 'value=a; value=a; value=a', 'must not come more than once.'],
-  ]);
+  const noInt32 = 'cookie/value must be an integer from -2147483648 to 2147483647.';
+  await refuses(t, inCookie, {
+    '{ type: integer, format: int32 }': [
+      ['value=x', noInt32],
+      ['value="7"', noInt32],
+    ],
+    '{ type: string, maxLength: 1 }': [['value=ab', 'cookie/value must NOT have more than 1 characters.']],
+    '{ type: string }': [
+      ['value=%FF', 'cookie/value has a broken percent-encoding.'],
+      ['value=100%', 'cookie/value has a broken percent-encoding.'],
+      ['value=ä', 'cookie/value must consist of US-ASCII characters (RFC 9110, section 5.5).'],
+      ['value=a; value=b', 'cookie/value must not come more than once.'],
+      ['value=a; value=a; value=a', 'cookie/value must not come more than once.'],
+    ],
+  });
 });
 
 t.test('cookies may be spread over several headers (RFC 9113, section 8.2.3)', async (t) => {
-  const { exchange, seen } = await serve(t, inCookie('{ type: string }'));
+  const { exchange, seen } = await serve(
+    t,
+    documentOfParameters('{ name: value, in: cookie, schema: { type: string } }'),
+  );
   t.match(
     await exchange(`GET /look HTTP/1.1\r\nCookie: other=x\r\nCookie: value=a\r\n${ending}`),
     /^HTTP\/1\.1 204/,
@@ -211,17 +179,20 @@ t.test('cookies may be spread over several headers (RFC 9113, section 8.2.3)', a
 });
 
 t.test('an absent cookie parameter is a 400 if it is required, and left out otherwise', async (t) => {
-  const optional = await serve(t, inCookie('{ type: string }'));
-  t.equal((await optional.call('GET', '/look')).status, 204);
-  t.strictSame(optional.seen.at(-1)?.cookie, {});
-  const required = await serve(t, inCookie('{ type: string }', ', required: true'));
-  for (const cookie of ['', 'Value=a', 'value', 'values=a']) {
-    t.equal(
-      (await required.call('GET', '/look', { headers: { cookie } })).text,
-      'cookie/value is missing.',
-      cookie,
-    );
-  }
+  const missing = 'cookie/value is missing.';
+  await accepts(t, inCookie, { '{ type: string }': [[undefined, undefined]] });
+  await refuses(
+    t,
+    { ...inCookie, rest: ', required: true' },
+    {
+      '{ type: string }': [
+        ['', missing],
+        ['Value=a', missing],
+        ['value', missing],
+        ['values=a', missing],
+      ],
+    },
+  );
 });
 
 t.test('an operation reads its own headers and cookies, and no others', async (t) => {
@@ -248,44 +219,25 @@ t.test('an operation reads its own headers and cookies, and no others', async (t
 });
 
 t.test('header and cookie parameters without a meaning stop the start', async (t) => {
-  for (const [parameters, fault] of [
-    ...[
-      ['Accept', 'the "content" of each response says it'],
-      ['content-type', 'the "content" of the request body says it'],
-      ['AUTHORIZATION', '"security" says it'],
-    ].map(
-      ([name, instead]) =>
-        [
-          [`{ name: ${name}, in: header, schema: { type: string } }`],
-          `contract.yaml:7:20: OpenAPI ignores a header parameter ${name}: take it away, ${instead}.`,
-        ] as const,
-    ),
-    [
-      ['{ name: "X Value", in: header, schema: { type: string } }'],
-      'contract.yaml:7:20: a header cannot be called "X Value": write a token (RFC 9110).',
-    ],
-    [
-      ['{ name: "a=b", in: cookie, schema: { type: string } }'],
-      'contract.yaml:7:20: a cookie cannot be called "a=b": write a token (RFC 9110).',
-    ],
-    [
-      [
-        '{ name: X-Value, in: header, schema: { type: string } }',
-        '{ name: x-value, in: header, schema: { type: string } }',
-      ],
-      /^contract\.yaml:7:\d+: x-value is the header X-Value in other letters: keep one of the two\.$/,
-    ],
-    [['{ name: X-Value, in: header, schema: { type: object } }'], 'a parameter of type "object"'],
-    [['{ name: X-Value, in: header, schema: { type: integer } }'], /look, header\/X-Value: an integer needs/],
-    [
-      ['{ name: value, in: query, style: spaceDelimited, schema: { type: array, items: { type: string } } }'],
+  await refusesDocuments(t, starting, documentOfParameters, {
+    '§{ name: Accept, in: header, schema: { type: string } }':
+      'OpenAPI ignores a header parameter Accept: take it away, the "content" of each response says it.',
+    '§{ name: content-type, in: header, schema: { type: string } }':
+      'OpenAPI ignores a header parameter content-type: take it away, the "content" of the request body says it.',
+    '§{ name: AUTHORIZATION, in: header, schema: { type: string } }':
+      'OpenAPI ignores a header parameter AUTHORIZATION: take it away, "security" says it.',
+    '§{ name: "X Value", in: header, schema: { type: string } }':
+      'a header cannot be called "X Value": write a token (RFC 9110).',
+    '§{ name: "a=b", in: cookie, schema: { type: string } }':
+      'a cookie cannot be called "a=b": write a token (RFC 9110).',
+    '{ name: X-Value, in: header, schema: { type: string } }, §{ name: x-value, in: header, schema: { type: string } }':
+      'x-value is the header X-Value in other letters: keep one of the two.',
+    '§{ name: X-Value, in: header, schema: { type: object } }': /a parameter of type "object"/,
+    '§{ name: X-Value, in: header, schema: { type: integer } }': /^look, header\/X-Value: an integer needs/,
+    '§{ name: value, in: query, style: spaceDelimited, schema: { type: array, items: { type: string } } }':
       /in the query no "style" but "form"/,
-    ],
-    [['{ name: value, in: cookie, content: { text/plain: {} } }'], 'the parameter value needs a "schema"'],
-  ] as const) {
-    const start = contractOf(t, documentOfParameters(...parameters)).then((contract) => routed(contract, {}));
-    t.match(await faultOf(t, start), fault, parameters.join());
-  }
+    '§{ name: value, in: cookie, content: { text/plain: {} } }': /^the parameter value needs a "schema"/,
+  });
   const allowed = documentOfParameters(
     ...['query', 'cookie'].map((part) => `{ name: Accept, in: ${part}, schema: { type: string } }`),
   );

@@ -1,99 +1,81 @@
 import t from 'tap';
 import {
-  contractOf,
   documentOfLooks,
   documentOfParameters,
   documentOfQuery,
-  faultOf,
-  routed,
   serve,
 } from '../support/contract/contract.js';
+import { refusesDocuments, starting } from '../support/contract/documents.js';
+import { accepts, inQuery, refuses } from '../support/contract/requests.js';
 
-/** The parameter with the default `explode` (`value=a&value=b`), and without it (`value=a,b`). */
-const exploded = (schema: string) => documentOfQuery(schema);
-const joined = (schema: string) =>
-  documentOfParameters(`{ name: value, in: query, explode: false, schema: ${schema} }`);
+/** An array parameter with the default `explode` (`value=a&value=b`), and without it (`value=a,b`). */
+const exploded = { ...inQuery, rest: ', explode: true' };
+const joined = { ...inQuery, rest: ', explode: false' };
 
 const list = (items: string, rest = '') => `{ type: array, items: ${items}${rest} }`;
 
-const kinds = {
-  string: '{ type: string }',
-  int64: '{ type: integer, format: int64 }',
-  int32: '{ type: integer, format: int32 }',
-  number: '{ type: number }',
-  boolean: '{ type: boolean }',
-};
-
-/** A document with one array parameter for each kind of item. */
-const ofEachKind = (explode: boolean) =>
-  documentOfLooks(
-    Object.entries(kinds).map(([kind, items]) => [
-      `/${kind}`,
-      [`{ name: value, in: query, explode: ${explode}, schema: ${list(items)} }`],
-    ]),
-  );
+const strings = list('{ type: string }');
 
 t.test('an exploded array parameter has one name=value pair for each item', async (t) => {
-  const { call, seen } = await serve(t, ofEachKind(true));
-  for (const [kind, query, value] of [
-    ['string', 'value=a&value=b', ['a', 'b']],
-    ['string', 'value=a', ['a']],
-    ['string', 'value=', ['']],
-    ['string', 'value=a&other=x&value=b&value=a', ['a', 'b', 'a']],
-    ['string', 'value=a,b&value=c%2Cd&value=e%26f&value=g+h', ['a,b', 'c,d', 'e&f', 'g h']],
-    ['string', 'v%61lue=a&value=b', ['a', 'b']],
-    ['int64', 'value=9007199254740993&value=-1', [9007199254740993n, -1n]],
-    ['int32', 'value=1&value=2', [1, 2]],
-    ['number', 'value=1&value=0.5', [1, 0.5]],
-    ['boolean', 'value=true&value=false', [true, false]],
-  ] as const) {
-    t.equal((await call('GET', `/${kind}?${query}`)).status, 204, query);
-    t.strictSame(seen.at(-1)?.query, { value }, query);
-  }
+  await accepts(t, exploded, {
+    [strings]: [
+      ['?value=a&value=b', ['a', 'b']],
+      ['?value=a', ['a']],
+      ['?value=', ['']],
+      ['?value=a&other=x&value=b&value=a', ['a', 'b', 'a']],
+      ['?value=a,b&value=c%2Cd&value=e%26f&value=g+h', ['a,b', 'c,d', 'e&f', 'g h']],
+      ['?v%61lue=a&value=b', ['a', 'b']],
+    ],
+    [list('{ type: integer, format: int64 }')]: [
+      ['?value=9007199254740993&value=-1', [9007199254740993n, -1n]],
+    ],
+    [list('{ type: integer, format: int32 }')]: [['?value=1&value=2', [1, 2]]],
+    [list('{ type: number }')]: [['?value=1&value=0.5', [1, 0.5]]],
+    [list('{ type: boolean }')]: [['?value=true&value=false', [true, false]]],
+  });
 });
 
 t.test('an array parameter that is not exploded has all items in one pair', async (t) => {
-  const { call, seen } = await serve(t, ofEachKind(false));
-  for (const [kind, query, value] of [
-    ['string', 'value=a,b', ['a', 'b']],
-    ['string', 'value=a', ['a']],
-    ['string', 'value=', ['']],
-    ['string', 'value', ['']],
-    ['string', 'value=a,,b,', ['a', '', 'b', '']],
-    ['string', 'value=a=b,c', ['a=b', 'c']],
-    ['string', 'other=x&v%61lue=a,b&%FF=c', ['a', 'b']],
-    ['int64', 'value=9007199254740993,-1', [9007199254740993n, -1n]],
-    ['int32', 'value=1,2', [1, 2]],
-    ['number', 'value=1,0.5', [1, 0.5]],
-    ['boolean', 'value=true,false', [true, false]],
-  ] as const) {
-    t.equal((await call('GET', `/${kind}?${query}`)).status, 204, query);
-    t.strictSame(seen.at(-1)?.query, { value }, query);
-  }
+  await accepts(t, joined, {
+    [strings]: [
+      ['?value=a,b', ['a', 'b']],
+      ['?value=a', ['a']],
+      ['?value=', ['']],
+      ['?value', ['']],
+      ['?value=a,,b,', ['a', '', 'b', '']],
+      ['?value=a=b,c', ['a=b', 'c']],
+      ['?other=x&v%61lue=a,b&%FF=c', ['a', 'b']],
+    ],
+    [list('{ type: integer, format: int64 }')]: [['?value=9007199254740993,-1', [9007199254740993n, -1n]]],
+    [list('{ type: integer, format: int32 }')]: [['?value=1,2', [1, 2]]],
+    [list('{ type: number }')]: [['?value=1,0.5', [1, 0.5]]],
+    [list('{ type: boolean }')]: [['?value=true,false', [true, false]]],
+  });
 });
 
 t.test('a percent-encoded comma in an array parameter is data and does not separate items', async (t) => {
-  const { call, seen } = await serve(t, joined(list('{ type: string }')));
-  for (const [query, value] of [
-    ['value=a%2Cb,c', ['a,b', 'c']],
-    ['value=%2c', [',']],
-    ['value=a%252Cb', ['a%2Cb']],
-    ['value=a%26b,%C3%A4,x+y', ['a&b', 'ä', 'x y']],
-  ] as const) {
-    t.equal((await call('GET', `/look?${query}`)).status, 204, query);
-    t.strictSame(seen.at(-1)?.query, { value }, query);
-  }
+  await accepts(t, joined, {
+    [strings]: [
+      ['?value=a%2Cb,c', ['a,b', 'c']],
+      ['?value=%2c', [',']],
+      ['?value=a%252Cb', ['a%2Cb']],
+      ['?value=a%26b,%C3%A4,x+y', ['a&b', 'ä', 'x y']],
+    ],
+  });
 });
 
 t.test('an absent array parameter is not an empty array', async (t) => {
-  for (const yaml of [exploded(list('{ type: string }')), joined(list('{ type: string }'))]) {
-    const { call, seen } = await serve(t, yaml);
-    for (const path of ['/look', '/look?', '/look?Value=a']) {
-      t.equal((await call('GET', path)).status, 204, path);
-      t.strictSame(seen.at(-1)?.query, {}, path);
-    }
-    const required = yaml.replace('in: query', 'in: query, required: true');
-    t.equal((await (await serve(t, required)).call('GET', '/look')).text, 'query/value is missing.');
+  // Without `explode`, a list in the query is exploded.
+  for (const place of [inQuery, joined]) {
+    await accepts(t, place, {
+      [strings]: [
+        [undefined, undefined],
+        ['?', undefined],
+        ['?Value=a', undefined],
+      ],
+    });
+    const required = { ...place, rest: `, required: true${place.rest ?? ''}` };
+    await refuses(t, required, { [strings]: [[undefined, 'query/value is missing.']] });
   }
 });
 
@@ -102,7 +84,7 @@ t.test('the items and the length of an array parameter are checked', async (t) =
     '{ type: integer, format: int32, maximum: 9 }',
     ', minItems: 2, maxItems: 3, uniqueItems: true',
   );
-  const strings = list(
+  const letters = list(
     '{ type: string, enum: [a, b, c, d] }',
     ', minItems: 2, maxItems: 3, uniqueItems: true',
   );
@@ -113,9 +95,9 @@ t.test('the items and the length of an array parameter are checked', async (t) =
     t,
     documentOfLooks([
       ['/integers', parameter(integers, true)],
-      ['/strings', parameter(strings, true)],
+      ['/strings', parameter(letters, true)],
       ['/joinedintegers', parameter(integers, false)],
-      ['/joinedstrings', parameter(strings, false)],
+      ['/joinedstrings', parameter(letters, false)],
     ]),
   );
   for (const [kind, texts, fault] of [
@@ -144,9 +126,10 @@ t.test('the items and the length of an array parameter are checked', async (t) =
 });
 
 t.test('uniqueItems on an array parameter is fast for thousands of items', async (t) => {
+  const unique = list('{ type: integer, format: int64 }', ', uniqueItems: true');
   const { call, seen } = await serve(
     t,
-    joined(list('{ type: integer, format: int64 }', ', uniqueItems: true')),
+    documentOfParameters(`{ name: value, in: query, explode: false, schema: ${unique} }`),
   );
   const items = Array.from({ length: 3_000 }, (_, index) => index);
   t.equal((await call('GET', `/look?value=${items.join(',')}`)).status, 204);
@@ -155,36 +138,41 @@ t.test('uniqueItems on an array parameter is fast for thousands of items', async
 });
 
 t.test('an array parameter longer than the limit of the request head is a 431', async (t) => {
-  const { call, seen } = await serve(t, exploded(list('{ type: string }')));
+  const { call, seen } = await serve(t, documentOfQuery(strings));
   t.equal((await call('GET', `/look?${'value=a&'.repeat(1_500)}`)).status, 204);
   t.equal(Object(seen.at(-1)?.query).value.length, 1_500);
   t.equal((await call('GET', `/look?${'value=a&'.repeat(2_500)}`)).status, 431);
 });
 
 t.test('an array parameter that is not exploded may come only once', async (t) => {
-  const { call } = await serve(t, joined(list('{ type: string }')));
-  for (const query of ['value=a&value=b', 'value=a&v%61lue=b', 'value=a&value=b&value=c']) {
-    const { status, text } = await call('GET', `/look?${query}`);
-    t.equal(status, 400, query);
-    t.equal(text, 'query/value must not come more than once.', query);
-  }
+  const again = 'query/value must not come more than once.';
+  await refuses(t, joined, {
+    [strings]: [
+      ['?value=a&value=b', again],
+      ['?value=a&v%61lue=b', again],
+      ['?value=a&value=b&value=c', again],
+    ],
+  });
 });
 
 t.test('an array parameter with broken percent-encoding is a 400', async (t) => {
-  for (const [yaml, ...queries] of [
-    [exploded(list('{ type: string }')), 'value=a&value=%C3'],
-    [joined(list('{ type: string }'))],
-  ] as const) {
-    const { call, exchange } = await serve(t, yaml);
-    for (const query of ['value=a,%FF', 'value=%', 'v%61lue=%ZZ', ...queries]) {
-      const { status, text } = await call('GET', `/look?${query}`);
-      t.equal(status, 400, query);
-      t.equal(text, 'The query has a broken percent-encoding.', query);
-    }
+  const broken = 'The query has a broken percent-encoding.';
+  const rows = [
+    ['?value=a,%FF', broken],
+    ['?value=%', broken],
+    ['?v%61lue=%ZZ', broken],
+  ] as const;
+  await refuses(t, inQuery, { [strings]: [...rows, ['?value=a&value=%C3', broken]] });
+  await refuses(t, joined, { [strings]: rows });
+  for (const rest of ['', ', explode: false']) {
+    const { exchange } = await serve(
+      t,
+      documentOfParameters(`{ name: value, in: query${rest}, schema: ${strings} }`),
+    );
     // Fastify takes what follows "#" for the query, though no client sends a fragment.
     t.match(
       await exchange('GET /look#value=%FF HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n'),
-      /^HTTP\/1\.1 400/,
+      /^HTTP\/1.1 400/,
     );
   }
 });
@@ -239,20 +227,13 @@ t.test('a parameter with alternatives is read by the first reading that fits', a
 });
 
 t.test('array parameters that cannot be written as text stop the start', async (t) => {
-  for (const [parameter, fault] of [
-    [`{ name: value, in: query, schema: ${list('{ type: object }')} }`, 'a parameter of type "object"'],
-    [
-      `{ name: value, in: query, schema: ${list(list('{ type: string }'))} }`,
-      'a parameter of type "array" is not supported: use a string, an integer, a number, a boolean, or in the query an array of those.',
-    ],
-    [`{ name: value, in: header, schema: ${list('{ type: string }')} }`, 'a parameter of type "array"'],
-    [`{ name: value, in: cookie, schema: ${list('{ type: string }')} }`, 'a parameter of type "array"'],
-    [
-      `{ name: value, in: query, style: pipeDelimited, schema: ${list('{ type: string }')} }`,
+  await refusesDocuments(t, starting, documentOfParameters, {
+    [`§{ name: value, in: query, schema: ${list('{ type: object }')} }`]: /a parameter of type "object"/,
+    [`§{ name: value, in: query, schema: ${list(strings)} }`]:
+      'look, query/value: a parameter of type "array" is not supported: use a string, an integer, a number, a boolean, or in the query an array of those.',
+    [`§{ name: value, in: header, schema: ${strings} }`]: /a parameter of type "array"/,
+    [`§{ name: value, in: cookie, schema: ${strings} }`]: /a parameter of type "array"/,
+    [`§{ name: value, in: query, style: pipeDelimited, schema: ${strings} }`]:
       'the parameter value needs a "schema", no "allowEmptyValue", and in the query no "style" but "form".',
-    ],
-  ] as const) {
-    const start = contractOf(t, documentOfParameters(parameter)).then((contract) => routed(contract, {}));
-    t.match(await faultOf(t, start), fault, parameter);
-  }
+  });
 });

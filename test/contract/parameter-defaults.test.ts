@@ -1,16 +1,10 @@
 import t from 'tap';
-import {
-  contractOf,
-  documentOfLooks,
-  documentOfParameters,
-  documentOfQuery,
-  faultOf,
-  routed,
-  serve,
-} from '../support/contract/contract.js';
+import { documentOfParameters, documentOfQuery, serve } from '../support/contract/contract.js';
+import { refusesDocuments, starting } from '../support/contract/documents.js';
+import { accepts, inQuery, refuses } from '../support/contract/requests.js';
 
 t.test('a handler gets the default of an absent parameter, to the last digit', async (t) => {
-  const cases = [
+  const defaults = [
     ['{ type: integer, format: int32, default: 20 }', 20],
     ['{ type: integer, format: int64, default: 20 }', 20n],
     ['{ type: integer, format: int64, default: 9223372036854775807 }', 9223372036854775807n],
@@ -29,26 +23,14 @@ t.test('a handler gets the default of an absent parameter, to the last digit', a
       [1n, 9007199254740993n],
     ],
   ] as const;
-  const looks = cases.map(
-    ([schema], index) => [`/look${index}`, [`{ name: value, in: query, schema: ${schema} }`]] as const,
-  );
-  const { call, seen } = await serve(t, documentOfLooks(looks));
-  for (const [index, [schema, value]] of cases.entries()) {
-    for (const query of ['', '?other=1']) {
-      t.equal((await call('GET', `/look${index}${query}`)).status, 204, schema);
-      t.strictSame(seen.at(-1)?.query, { value }, schema);
-    }
-  }
+  const rowsOf = (value: unknown) => [undefined, '?other=1'].map((query) => [query, value] as const);
+  await accepts(t, inQuery, Object.fromEntries(defaults.map(([schema, value]) => [schema, rowsOf(value)])));
 });
 
 t.test('a value that was sent takes precedence over the default, and is checked', async (t) => {
-  const { call, seen } = await serve(
-    t,
-    documentOfQuery('{ type: integer, format: int32, minimum: 1, default: 20 }'),
-  );
-  t.equal((await call('GET', '/look?value=3')).status, 204);
-  t.strictSame(seen.at(-1)?.query, { value: 3 });
-  for (const text of ['0', '', 'x']) t.equal((await call('GET', `/look?value=${text}`)).status, 400, text);
+  const schema = '{ type: integer, format: int32, minimum: 1, default: 20 }';
+  await accepts(t, inQuery, { [schema]: [['?value=3', 3]] });
+  await refuses(t, inQuery, { [schema]: [['?value=0'], ['?value='], ['?value=x']] });
 });
 
 t.test('header and cookie parameters have defaults, too', async (t) => {
@@ -83,40 +65,31 @@ t.test('a handler that modifies a default does not change it for other requests'
 });
 
 t.test('a default that breaks its own schema stops the start, with its place', async (t) => {
-  for (const [schema, fault] of [
-    ['{ type: integer, format: int32, minimum: 1, default: 0 }', /^the default must be an integer from 1 to/],
-    ['{ type: integer, format: int64, default: 9223372036854775808 }', /^the default must be an integer/],
-    ['{ type: integer, format: int64, default: "12" }', /^the default must be an integer/],
-    ['{ type: integer, format: int64, default: 1.5 }', /^the default must be an integer/],
-    ['{ type: integer, format: int64, default: 1e400 }', /^the default must be an integer/],
-    ['{ type: integer, format: int64, default: null }', /^the default must be an integer/],
-    ['{ type: integer, format: int64, default: [1] }', /^the default must be an integer/],
-    ['{ type: string, default: 12 }', /^the default must be string/],
-    ['{ type: string, default: 9007199254740993 }', /^the default must be string/],
-    ['{ type: string, enum: [up, down], default: left }', /^the default must be one of "up", "down"/],
-    ['{ type: array, items: { type: string }, default: a }', /^the default must be array/],
-    [
-      '{ type: array, items: { type: string }, maxItems: 1, default: [a, b] }',
-      /^the default must NOT have more/,
-    ],
-    [
-      '{ type: array, items: { type: integer, format: int64 }, default: [9007199254740993, x] }',
-      /^the default\/1 must be an integer/,
-    ],
-  ] as const) {
-    const contract = await contractOf(t, documentOfQuery(schema));
-    const [place = '', message = ''] = (await faultOf(t, routed(contract, {}))).split('look, query/value: ');
-    t.match(place, /^contract\.yaml:7:\d+: $/, schema);
-    t.match(message, fault, schema);
-  }
+  const noInteger = /^look, query\/value: the default must be an integer/;
+  await refusesDocuments(t, starting, documentOfQuery, {
+    '{ type: integer, format: int32, minimum: 1, default: §0 }':
+      /^look, query\/value: the default must be an integer from 1 to/,
+    '{ type: integer, format: int64, default: §9223372036854775808 }': noInteger,
+    '{ type: integer, format: int64, default: §"12" }': noInteger,
+    '{ type: integer, format: int64, default: §1.5 }': noInteger,
+    '{ type: integer, format: int64, default: §1e400 }': noInteger,
+    '{ type: integer, format: int64, default: §null }': noInteger,
+    '{ type: integer, format: int64, default: §[1] }': noInteger,
+    '{ type: string, default: §12 }': /^look, query\/value: the default must be string/,
+    '{ type: string, default: §9007199254740993 }': /^look, query\/value: the default must be string/,
+    '{ type: string, enum: [up, down], default: §left }':
+      /^look, query\/value: the default must be one of "up", "down"/,
+    '{ type: array, items: { type: string }, default: §a }': /^look, query\/value: the default must be array/,
+    '{ type: array, items: { type: string }, maxItems: 1, default: §[a, b] }':
+      /^look, query\/value: the default must NOT have more/,
+    '{ type: array, items: { type: integer, format: int64 }, default: §[9007199254740993, x] }':
+      /^look, query\/value: the default\/1 must be an integer/,
+  });
 });
 
 t.test('a default on a required parameter stops the start', async (t) => {
-  const required = documentOfParameters(
-    '{ name: value, in: query, required: true, schema: { type: string, default: a } }',
-  );
-  t.match(
-    await faultOf(t, routed(await contractOf(t, required), {})),
-    /^contract\.yaml:7:\d+: look, query\/value: a parameter that is required needs no default: take one of the two away\.$/,
-  );
+  await refusesDocuments(t, starting, documentOfParameters, {
+    '{ name: value, in: query, required: true, schema: { type: string, default: §a } }':
+      'look, query/value: a parameter that is required needs no default: take one of the two away.',
+  });
 });

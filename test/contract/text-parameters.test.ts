@@ -1,247 +1,235 @@
 import t from 'tap';
-import { documentOf, documentOfQuery, looksAt, serve } from '../support/contract/contract.js';
+import { documentOf, documentOfLooks, documentOfQuery, serve } from '../support/contract/contract.js';
+import { accepts, inPath, inQuery, refuses } from '../support/contract/requests.js';
 
-/** A path for each type of parameter. */
-const paths = documentOf(
-  ['integer, format: int64', 'number', 'boolean', 'string']
-    .map(
-      (type) => `
-  /${type.split(',')[0]}/{value}:
-    get:
-      operationId: ${type.split(',')[0]}
-      parameters: [{ name: value, in: path, required: true, schema: { type: ${type} } }]
-      responses: { 204: { description: Seen. } }`,
-    )
-    .join(''),
-);
-const { call, seen } = await serve(t, paths);
+const int64 = '{ type: integer, format: int64 }';
+
+/** The query with this text as the value, of which no character stands for another. */
+const queryOf = (text: string) => `?value=${encodeURIComponent(text)}`;
+
+/** A document with `GET /look/{value}`. */
+const documentOfPath = (schema: string) =>
+  documentOfLooks([['/look/{value}', [`{ name: value, in: path, required: true, schema: ${schema} }`]]]);
 
 const integers = ['0', '-0', '5', '-5', '10', '9007199254740993'];
 const noIntegers = [
-  ...[
-    '0x10',
-    '0b1',
-    '0o7',
-    '1e3',
-    '1E3',
-    ' 5',
-    '5 ',
-    '\t5',
-    '5\n',
-    '+5',
-    '--5',
-    '- 5',
-    '-',
-    '007',
-    '-05',
-    '00',
-  ],
-  ...[
-    '1.0',
-    '1.',
-    '.5',
-    '1,000',
-    '1_000',
-    '5n',
-    '',
-    'null',
-    'true',
-    'NaN',
-    'Infinity',
-    '١٢',
-    '１',
-    '²',
-    '5\0',
-    '[5]',
-  ],
+  '0x10',
+  '0b1',
+  '0o7',
+  '1e3',
+  '1E3',
+  ' 5',
+  '5 ',
+  '\t5',
+  '5\n',
+  '+5',
+  '--5',
+  '- 5',
+  '-',
+  '007',
+  '-05',
+  '00',
+  '1.0',
+  '1.',
+  '.5',
+  '1,000',
+  '1_000',
+  '5n',
+  '',
+  'null',
+  'true',
+  'NaN',
+  'Infinity',
+  '١٢',
+  '１',
+  '²',
+  '5\0',
+  '[5]',
 ];
 const numbers = ['0', '-0', '5', '-5', '0.5', '-0.5', '10.25', '0.0', '12345678901234567890'];
 const noNumbers = [
-  ...[
-    '.5',
-    '5.',
-    '+0.5',
-    '00.5',
-    '1e3',
-    '0x1',
-    ' 0.5',
-    '0.5 ',
-    '0,5',
-    '',
-    'NaN',
-    'Infinity',
-    '-Infinity',
-    '٠.٥',
-  ],
+  '.5',
+  '5.',
+  '+0.5',
+  '00.5',
+  '1e3',
+  '0x1',
+  ' 0.5',
+  '0.5 ',
+  '0,5',
+  '',
+  'NaN',
+  'Infinity',
+  '-Infinity',
+  '٠.٥',
   '9'.repeat(400),
 ];
 
 t.test('a query integer is a plain decimal integer', async (t) => {
-  const { call, seen } = await serve(t, documentOfQuery('{ type: integer, format: int64 }'));
-  for (const text of integers) {
-    t.equal((await call('GET', `/look?value=${encodeURIComponent(text)}`)).status, 204, text);
-    t.strictSame(seen.at(-1)?.query, { value: BigInt(text) }, text);
-  }
-  for (const text of noIntegers) {
-    t.equal((await call('GET', `/look?value=${encodeURIComponent(text)}`)).status, 400, JSON.stringify(text));
-  }
-  t.equal((await call('GET', '/look?value=+5')).status, 400, 'a plus is a space');
-  t.equal((await call('GET', '/look?value')).status, 400, 'no equals sign');
-  t.equal((await call('GET', '/look?value=%35')).status, 204, 'a digit in percent-encoding is a digit');
-  t.equal((await call('GET', '/look?v%61lue=x')).status, 400, 'and so is the name');
+  await accepts(t, inQuery, {
+    // A digit may be percent-encoded.
+    [int64]: [...integers.map((text) => [queryOf(text), BigInt(text)] as const), ['?value=%35', 5n]],
+  });
+  await refuses(t, inQuery, {
+    [int64]: [
+      ...noIntegers.map((text) => [queryOf(text)] as const),
+      // A plus is a space.
+      ['?value=+5'],
+      ['?value'],
+      ['?v%61lue=x'],
+    ],
+  });
 });
 
 t.test('a path integer is a plain decimal integer', async (t) => {
-  for (const text of integers) {
-    t.equal((await call('GET', `/integer/${encodeURIComponent(text)}`)).status, 204, text);
-    t.strictSame(seen.at(-1)?.path, { value: BigInt(text) }, text);
-  }
-  for (const text of noIntegers) {
-    const { status } = await call('GET', `/integer/${encodeURIComponent(text)}`);
-    t.equal(status, text === '' ? 404 : 400, JSON.stringify(text));
-  }
+  await accepts(t, inPath, {
+    [int64]: integers.map((text) => [encodeURIComponent(text), BigInt(text)]),
+  });
+  await refuses(t, inPath, {
+    [int64]: noIntegers.filter((text) => text !== '').map((text) => [encodeURIComponent(text)]),
+  });
+  const { call } = await serve(t, documentOfPath(int64));
+  t.equal((await call('GET', '/look/')).status, 404, 'an empty segment is another path');
 });
 
 t.test('a query number is a plain decimal number', async (t) => {
-  const { call, seen } = await serve(t, documentOfQuery('{ type: number }'));
-  for (const text of numbers) {
-    t.equal((await call('GET', `/look?value=${text}`)).status, 204, text);
-    t.strictSame(seen.at(-1)?.query, { value: Number(text) }, text);
-  }
-  for (const text of noNumbers) {
-    t.equal((await call('GET', `/look?value=${encodeURIComponent(text)}`)).status, 400, JSON.stringify(text));
-  }
+  await accepts(t, inQuery, {
+    '{ type: number }': numbers.map((text) => [queryOf(text), Number(text)]),
+  });
+  await refuses(t, inQuery, { '{ type: number }': noNumbers.map((text) => [queryOf(text)]) });
 });
 
 t.test('a query boolean is "true" or "false"', async (t) => {
-  const { call, seen } = await serve(t, documentOfQuery('{ type: boolean }'));
-  for (const value of [true, false]) {
-    await call('GET', `/look?value=${value}`);
-    t.strictSame(seen.at(-1)?.query, { value });
-  }
-  for (const text of ['True', 'TRUE', '1', '0', '', 'yes', 'null', ' true']) {
-    const { status, text: message } = await call('GET', `/look?value=${encodeURIComponent(text)}`);
-    t.equal(status, 400, JSON.stringify(text));
-    t.equal(message, 'query/value must be boolean.');
-  }
+  await accepts(t, inQuery, {
+    '{ type: boolean }': [
+      ['?value=true', true],
+      ['?value=false', false],
+    ],
+  });
+  const others = ['True', 'TRUE', '1', '0', '', 'yes', 'null', ' true'];
+  await refuses(t, inQuery, {
+    '{ type: boolean }': others.map((text) => [queryOf(text), 'query/value must be boolean.']),
+  });
 });
 
 t.test('a query string is percent-decoded as UTF-8', async (t) => {
-  const { call, seen } = await serve(t, documentOfQuery('{ type: string, maxLength: 3 }'));
-  for (const [text, value] of [
-    ['', ''],
-    ['abc', 'abc'],
-    ['a+b', 'a b'],
-    ['%2B%26%3D', '+&='],
-    ['%E2%82%AC', '€'],
-    ['%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80', '😀😀😀'],
-    ['%00', '\0'],
-    ['%25FF', '%FF'],
-    ['12', '12'],
-    ['nul', 'nul'],
-  ] as const) {
-    t.equal((await call('GET', `/look?value=${text}`)).status, 204, text);
-    t.strictSame(seen.at(-1)?.query, { value }, text);
-  }
-  t.equal((await call('GET', '/look?value=abcd')).text, 'query/value must NOT have more than 3 characters.');
+  await accepts(t, inQuery, {
+    '{ type: string, maxLength: 3 }': [
+      ['?value=', ''],
+      ['?value=abc', 'abc'],
+      ['?value=a+b', 'a b'],
+      ['?value=%2B%26%3D', '+&='],
+      ['?value=%E2%82%AC', '€'],
+      ['?value=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80', '😀😀😀'],
+      ['?value=%00', '\0'],
+      ['?value=%25FF', '%FF'],
+      ['?value=12', '12'],
+      ['?value=nul', 'nul'],
+    ],
+  });
+  await refuses(t, inQuery, {
+    '{ type: string, maxLength: 3 }': [['?value=abcd', 'query/value must NOT have more than 3 characters.']],
+  });
 });
 
 t.test('a query whose percent-encoding is not UTF-8 is a 400', async (t) => {
-  const { call, exchange, seen } = await serve(t, documentOfQuery('{ type: string }'));
-  for (const text of ['%FF', '%C3', '%E2%82', '%ED%A0%80', '%C0%80', '%', '%1', '%ZZ', 'a%']) {
-    const { status, text: message } = await call('GET', `/look?value=${text}`);
-    t.equal(status, 400, text);
-    t.equal(message, 'The query has a broken percent-encoding.', text);
-  }
-  for (const query of ['x=%FF&value=%FF', '%76alue=%FF', 'value=a&value=%FF'])
-    t.equal((await call('GET', `/look?${query}`)).status, 400, query);
+  const broken = 'The query has a broken percent-encoding.';
+  await refuses(t, inQuery, {
+    '{ type: string }': [
+      ['?value=%FF', broken],
+      ['?value=%C3', broken],
+      ['?value=%E2%82', broken],
+      ['?value=%ED%A0%80', broken],
+      ['?value=%C0%80', broken],
+      ['?value=%', broken],
+      ['?value=%1', broken],
+      ['?value=%ZZ', broken],
+      ['?value=a%', broken],
+      ['?x=%FF&value=%FF'],
+      ['?%76alue=%FF'],
+      ['?value=a&value=%FF'],
+    ],
+  });
+  const { exchange } = await serve(t, documentOfQuery('{ type: string }'));
   t.match(
     await exchange('GET /look?value=\xff HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n'),
     /^HTTP\/1.1 (400|204)/,
     'raw bytes bring nothing down',
   );
-  t.strictSame(
-    seen.filter(({ query }) => JSON.stringify(query).includes('%')),
-    [],
-  );
 });
 
 t.test('a path whose percent-encoding is not UTF-8 is a 400', async (t) => {
+  await accepts(t, inPath, {
+    '{ type: string }': [
+      ['a%2Fb', 'a/b'],
+      ['%E2%82%AC', '€'],
+      ['a+b', 'a+b'],
+      ['%2B', '+'],
+      ['%25FF', '%FF'],
+      ['a%3Fb%23c', 'a?b#c'],
+      ['..a', '..a'],
+    ],
+  });
+  const { call } = await serve(t, documentOfPath('{ type: string }'));
   for (const text of ['%80', '%FF', '%', '%ZZ', '%C3']) {
     for (const method of ['GET', 'DELETE', 'PROPFIND']) {
-      t.equal((await call(method, `/string/${text}`)).status, 400, `${method} ${text}`);
+      t.equal((await call(method, `/look/${text}`)).status, 400, `${method} ${text}`);
       t.equal((await call(method, `/${text}`)).status, 400, `${method} ${text}`);
     }
-  }
-  for (const [text, value] of [
-    ['a%2Fb', 'a/b'],
-    ['%E2%82%AC', '€'],
-    ['a+b', 'a+b'],
-    ['%2B', '+'],
-    ['%25FF', '%FF'],
-    ['a%3Fb%23c', 'a?b#c'],
-    ['..a', '..a'],
-  ] as const) {
-    t.equal((await call('GET', `/string/${text}`)).status, 204, text);
-    t.strictSame(seen.at(-1)?.path, { value }, text);
   }
 });
 
 t.test('a query parameter that comes twice is a 400 if it is not an array', async (t) => {
-  const schemas = ['{ type: integer, format: int64 }', '{ type: boolean }', '{ type: string }'];
-  const { yaml, pathOf } = looksAt('query', 'value', schemas);
-  const { call } = await serve(t, yaml);
-  for (const schema of schemas) {
-    t.equal((await call('GET', `${pathOf(schema)}?value=1&value=1`)).status, 400, schema);
-    t.equal((await call('GET', `${pathOf(schema)}?value=&value`)).status, 400, schema);
-  }
+  const twice = [['?value=1&value=1'], ['?value=&value']] as const;
+  await refuses(t, inQuery, {
+    '{ type: integer, format: int64 }': twice,
+    '{ type: boolean }': twice,
+    '{ type: string }': twice,
+  });
 });
 
 t.test('query parameters that the contract does not name are ignored', async (t) => {
-  const { call, seen } = await serve(t, documentOfQuery('{ type: string }'));
-  t.equal((await call('GET', '/look?other=1&other=2&__proto__=x&toString=y&value[]=1&Value=2')).status, 204);
-  t.strictSame(seen.at(-1)?.query, {});
-  for (const query of [
-    '&&=&value=a&',
-    'x=%FF&value=a',
-    '%FF=%&value=a',
-    'value=a&x%',
-    '%ZZvalue=b&value=a',
-  ]) {
-    t.equal((await call('GET', `/look?${query}`)).status, 204, query);
-    t.strictSame(seen.at(-1)?.query, { value: 'a' }, query);
-  }
+  await accepts(t, inQuery, {
+    '{ type: string }': [
+      ['?other=1&other=2&__proto__=x&toString=y&value[]=1&Value=2', undefined],
+      ['?&&=&value=a&', 'a'],
+      ['?x=%FF&value=a', 'a'],
+      ['?%FF=%&value=a', 'a'],
+      ['?value=a&x%', 'a'],
+      ['?%ZZvalue=b&value=a', 'a'],
+    ],
+  });
 });
 
 t.test('an operation without query parameters does not read the query', async (t) => {
-  t.equal((await call('GET', '/string/a?x=%FF&value=%')).status, 204);
+  const { call } = await serve(t, documentOfPath('{ type: string }'));
+  t.equal((await call('GET', '/look/a?x=%FF&value=%')).status, 204);
 });
 
 t.test('an absent query parameter is a 400 if it is required', async (t) => {
-  const yaml = documentOfQuery('{ type: string }').replace('in: query', 'in: query, required: true');
-  const { call } = await serve(t, yaml);
-  t.equal((await call('GET', '/look?value=')).status, 204, 'an empty one is there');
-  t.equal((await call('GET', '/look')).status, 400);
-  t.equal((await call('GET', '/look?Value=a')).text, 'query/value is missing.');
+  const required = { ...inQuery, rest: ', required: true' };
+  // An empty value is not absent.
+  await accepts(t, required, { '{ type: string }': [['?value=', '']] });
+  await refuses(t, required, {
+    '{ type: string }': [[undefined], ['?Value=a', 'query/value is missing.']],
+  });
 });
 
 t.test('enum, pattern and format are checked in parameters, too', async (t) => {
-  const cases = [
-    ['{ type: string, enum: [up, down] }', 'up', 'Up'],
-    ['{ type: string, pattern: "^[a-z]+$" }', 'abc', 'abC'],
-    ['{ type: string, format: uuid }', '123e4567-e89b-12d3-a456-426614174000', '123'],
-    ['{ type: integer, format: int32, enum: [1, 2] }', '2', '3'],
-  ] as const;
-  const { yaml, pathOf } = looksAt(
-    'query',
-    'value',
-    cases.map(([schema]) => schema),
-  );
-  const { call } = await serve(t, yaml);
-  for (const [schema, fit, misfit] of cases) {
-    t.equal((await call('GET', `${pathOf(schema)}?value=${fit}`)).status, 204, schema);
-    t.equal((await call('GET', `${pathOf(schema)}?value=${misfit}`)).status, 400, schema);
-  }
+  await accepts(t, inQuery, {
+    '{ type: string, enum: [up, down] }': [['?value=up', 'up']],
+    '{ type: string, pattern: "^[a-z]+$" }': [['?value=abc', 'abc']],
+    '{ type: string, format: uuid }': [
+      ['?value=123e4567-e89b-12d3-a456-426614174000', '123e4567-e89b-12d3-a456-426614174000'],
+    ],
+    '{ type: integer, format: int32, enum: [1, 2] }': [['?value=2', 2]],
+  });
+  await refuses(t, inQuery, {
+    '{ type: string, enum: [up, down] }': [['?value=Up']],
+    '{ type: string, pattern: "^[a-z]+$" }': [['?value=abC']],
+    '{ type: string, format: uuid }': [['?value=123']],
+    '{ type: integer, format: int32, enum: [1, 2] }': [['?value=3']],
+  });
 });
 
 t.test('parameters of a path apply to each of its operations, which may override them', async (t) => {

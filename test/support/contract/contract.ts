@@ -91,23 +91,11 @@ export function documentOfLooks(
     ([path, parameters]) => `
   ${path}:
     get:
-      operationId: ${path.slice(1)}
+      operationId: ${path.split('/')[1]}
       parameters: [${parameters.join(', ')}]
       responses: { 204: { description: Seen. } }`,
   );
   return documentOf(paths.join(''));
-}
-
-/**
- * Returns a document with one operation for each schema of the parameter `name`; `pathOf` finds the path of a
- * schema.
- */
-export function looksAt(part: 'query' | 'header' | 'cookie', name: string, schemas: readonly string[]) {
-  const paths = new Map([...new Set(schemas)].map((schema, index) => [schema, `/look${index}`]));
-  const yaml = documentOfLooks(
-    [...paths].map(([schema, path]) => [path, [`{ name: ${name}, in: ${part}, schema: ${schema} }`]]),
-  );
-  return { yaml, pathOf: (schema: string) => paths.get(schema) ?? '' };
 }
 
 /**
