@@ -10,7 +10,7 @@ import type { Resource } from './representation.js';
 
 /** page/README.md says why the page is Swagger UI. */
 const styleNames = ['swagger-ui.css', 'docs.css'];
-const scriptNames = ['swagger-ui-bundle.js', 'accessible.js', 'samples.js', 'docs.js'];
+const scriptNames = ['swagger-ui-bundle.js', 'accessible.js', 'docs.js'];
 
 /**
  * The files of the page. They have 2 MB, so only the first request for the page or for a file reads them.
@@ -59,8 +59,8 @@ ${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).jo
 <aside aria-label="How to get a token">
 <p>Operations with a lock take an access token. Whoever runs this server issues one by
 <code>${tokenCommand} issue OWNER</code>; a server that was started on a terminal with a
-database of its own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a program,
-in curl and other languages.</p>
+database of its own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a
+command of curl.</p>
 </aside>
 <div id="docs"><noscript>Without JavaScript, read the document itself: openapi.yaml.</noscript></div>
 ${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n')}

@@ -67,15 +67,14 @@ function withSentences(node: YamlMap, sentences: readonly string[]): YamlMap {
 }
 
 /**
- * @returns the digits that a double would lose, for each item if the value is a list; undefined if it loses
- * none
+ * @returns the digits that JavaScript would not write, for each item if the value is a list; undefined if it
+ * would write them all. It rounds −2^63, too, although a double holds that number exactly.
  */
 function lostDigits(value: YamlValue): string | string[] | undefined {
   if (Array.isArray(value))
     return value.some((item) => lostDigits(item) !== undefined) ? value.map(String) : undefined;
   if (typeof value !== 'bigint') return undefined;
-  // JavaScript compares a bigint with a number exactly.
-  return value < Number(value) || value > Number(value) ? String(value) : undefined;
+  return String(Number(value)) === String(value) ? undefined : String(value);
 }
 
 /** Adds a sentence to the description of a request body, each of which has both limits. */

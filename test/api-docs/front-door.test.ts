@@ -287,7 +287,7 @@ t.test('the files of the docs page have a digest of their content in their paths
   t.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
   t.equal(createHash('sha256').update(body).digest('hex').slice(0, 12), digest);
   const other = digest.replace(/^./, (first) => (first === '0' ? '1' : '0'));
-  for (const path of [`/docs/${other}/${name}`, `/docs/${digest}/samples.js`, `/docs/${name}`])
+  for (const path of [`/docs/${other}/${name}`, `/docs/${digest}/accessible.js`, `/docs/${name}`])
     t.equal((await get(path)).status, 404, `${path}: never the file of another version`);
 });
 
@@ -309,7 +309,7 @@ t.test('the docs page works beside an operation of the contract at /docs/{id}', 
   t.equal((await app.inject('/docs/7')).statusCode, 204);
   const { body: html } = await app.inject('/docs');
   const addresses = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, address]) => `/${address}`);
-  t.equal(addresses.length, 6);
+  t.equal(addresses.length, 5);
   for (const address of [...addresses, '/docs/document.json'])
     t.equal((await app.inject(address)).statusCode, 200, address);
 });

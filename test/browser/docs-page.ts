@@ -36,11 +36,11 @@ export async function authorize(page: Page, token: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).first().click();
 }
 
-/** The code sample for the last request of an operation, in one of the languages of the page. */
-export async function sampleIn(block: Locator, language: string): Promise<string> {
-  const samples = block.locator('.request-snippets');
-  await samples.getByRole('button', { name: language, exact: true }).click();
-  const code = samples.locator('.curl.microlight');
+/** The command for the last request of an operation, for one of the shells of the page. */
+export async function snippetIn(block: Locator, shell: string): Promise<string> {
+  const snippets = block.locator('.request-snippets');
+  await snippets.getByRole('button', { name: shell, exact: true }).click();
+  const code = snippets.locator('.curl.microlight');
   await code.waitFor();
   return (await code.innerText()).replaceAll('\u00a0', ' ');
 }

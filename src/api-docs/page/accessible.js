@@ -17,7 +17,7 @@ const mended = {
   // The button's text says enough.
   '.auth-btn-wrapper button': { 'aria-label': null },
   '.model-box-control': { 'aria-label': (toggle) => (toggle.textContent.trim() === '' ? 'Details' : null) },
-  // The tabs of samples are headings that one can click, so they are made buttons.
+  // The tabs of commands are headings that one can click, so they are made buttons.
   '.request-snippets .btn': {
     role: 'button',
     tabindex: '0',

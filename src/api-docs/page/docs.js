@@ -51,7 +51,6 @@ SwaggerUIBundle({
   showCommonExtensions: true,
   tryItOutEnabled: true,
   requestSnippetsEnabled: true,
-  requestSnippets: sampleTabs,
   // curl then writes a newline after the answer.
   requestInterceptor: (request) => Object.assign(request, { curlOptions: ['-w', '\\n'] }),
   // The other themes have too little contrast.
@@ -61,7 +60,6 @@ SwaggerUIBundle({
   // The badge of the validator would come from another host.
   validatorUrl: null,
   plugins: [
-    samplesPlugin,
     () => ({
       statePlugins: { spec: { wrapActions: { updateJsonSpec: withServersHere } } },
       wrapComponents: {
