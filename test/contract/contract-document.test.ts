@@ -1,6 +1,7 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { readContract } from '../../scripts/codegen/read-contract.js';
 import { contractOf, documentOf, documentOfBody, faultOf } from '../support/contract/contract.js';
+import { reading, refusesDocuments } from '../support/contract/documents.js';
 
 const done = 'responses: { 204: { description: Done. } }';
 
@@ -106,50 +107,34 @@ t.test('reading a contract that does not exist fails with ENOENT', async (t) => 
 });
 
 t.test('a document that is not OpenAPI in YAML is refused with its place', async (t) => {
-  for (const [yaml, fault] of [
-    ['openapi: 3.0.3\ninfo: {', /^contract\.yaml:2:8: .+/],
-    ['a: 1\nb: "', /^contract\.yaml:2:\d: .+/],
-    ['a: 1\na: 2', /^contract\.yaml:2:1: .*unique/],
-    ['a: 1\n---\nb: 2', /^contract\.yaml:2:1: .*multiple documents/],
-    ['a: *nowhere', /^contract\.yaml:1:1: .*nowhere/],
-    [
-      'x-a: &a { b: *a }',
-      /^contract\.yaml:1:14: \*a stands within &a, and would have no end: write it out\.$/,
-    ],
-    ['a: &a\n  - &b [1]\n  - [*b, *a]', /^contract\.yaml:3:10: \*a stands within &a, and would have no end/],
-    [
-      '# Old\n%YAML 1.1\n---\na: 2020-01-01',
-      /^contract\.yaml:2:1: YAML 1\.1 is not supported: take this line away\.$/,
-    ],
-    ['%YAML 1.3\n---\na: 1', /^contract\.yaml:1:7: Unsupported YAML version 1\.3: take this line away\.$/],
-    ['a: !!timestamp 2020-01-01', /^contract\.yaml:1:4: Unresolved tag: .*timestamp: take the tag away\.$/],
-    ['a: !Own b', /^contract\.yaml:1:4: Unresolved tag: !Own: take the tag away\.$/],
-    ['', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
-    ['text', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
-    ['[1, 2]', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
-    ['{}', /^contract\.yaml:1:1: "openapi" is missing: write "openapi: 3\.0\.3"/],
-    [
-      'openapi: 3.0.3',
-      /^contract\.yaml:1:1: "info" is missing: add it\.\ncontract\.yaml:1:1: "paths" is missing/,
-    ],
-    ['openapi: 3.0.3\ninfo: { title: a }\npaths: {}', /^contract\.yaml:2:7: "version" is missing: add it\.$/],
-    [
-      'openapi: 3.2\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:10: the version is a text with three numbers: write "openapi: 3\.0\.3"/,
-    ],
-    [
-      'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:10: Swagger 2\.0 is not supported: convert the document/,
-    ],
-    [
-      'openapi: 4.0.0\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:10: OpenAPI 4\.0\.0 is not supported: write "openapi: 3\.0\.3"/,
-    ],
-    [documentOf('  /a: { get: { operationId: a } }'), /responses/],
-    [documentOfBody('{ type: string, const: a }'), /^contract\.yaml:10:\d+: "const" has no meaning here: /],
-  ] as const) {
-    t.match(await faultOf(t, contractOf(t, yaml)), fault, yaml);
-  }
+  const noMap = 'an OpenAPI document is a map: begin it with "openapi: 3.0.3".';
+  await refusesDocuments(t, reading, (yaml) => yaml, {
+    'openapi: 3.0.3\ninfo: {§': /^.+/,
+    'a: 1\nb: "': /^contract\.yaml:2:\d: .+/,
+    'a: 1\n§a: 2': /unique/,
+    'a: 1\n§---\nb: 2': /multiple documents/,
+    '§a: *nowhere': /nowhere/,
+    'x-a: &a { b: §*a }': '*a stands within &a, and would have no end: write it out.',
+    'a: &a\n  - &b [1]\n  - [*b, §*a]': /^\*a stands within &a, and would have no end/,
+    '# Old\n§%YAML 1.1\n---\na: 2020-01-01': 'YAML 1.1 is not supported: take this line away.',
+    '%YAML §1.3\n---\na: 1': 'Unsupported YAML version 1.3: take this line away.',
+    'a: §!!timestamp 2020-01-01': /^Unresolved tag: .*timestamp: take the tag away\.$/,
+    'a: §!Own b': 'Unresolved tag: !Own: take the tag away.',
+    '§': noMap,
+    '§text': noMap,
+    '§[1, 2]': noMap,
+    '§{}': /^"openapi" is missing: write "openapi: 3\.0\.3"/,
+    '§openapi: 3.0.3': /^"info" is missing: add it\.\ncontract\.yaml:1:1: "paths" is missing/,
+    'openapi: 3.0.3\ninfo: §{ title: a }\npaths: {}': '"version" is missing: add it.',
+    'openapi: §3.2\ninfo: { title: a, version: 1.0.0 }\npaths: {}':
+      /^the version is a text with three numbers: write "openapi: 3\.0\.3"/,
+    'swagger: §"2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}':
+      /^Swagger 2\.0 is not supported: convert the document/,
+    'openapi: §4.0.0\ninfo: { title: a, version: 1.0.0 }\npaths: {}':
+      /^OpenAPI 4\.0\.0 is not supported: write "openapi: 3\.0\.3"/,
+    [documentOf('  /a: { get: { operationId: a } }')]: /responses/,
+    [documentOfBody('{ type: string, const: §a }')]: /^"const" has no meaning here: /,
+  });
 });
 
 /** An operation of `/a/{b}` or, if `rest` has no path parameter, of `/a`, in line 5. */
@@ -159,130 +144,88 @@ function operationWith(rest: string): string {
   return documentOf(`  ${path}:\n    post: { operationId: a, ${rest}${responses} }`);
 }
 
-/** The fault of an operation with `rest`, in which § marks the place that the fault must name. */
-async function checkFault(t: Test, rest: string, fault: string): Promise<void> {
-  const line = operationWith(rest).split('\n')[4] ?? '';
-  const place = `contract.yaml:5:${line.indexOf('§') + 1}`;
-  t.equal(await faultOf(t, contractOf(t, operationWith(rest.replace('§', '')))), `${place}: ${fault}`, rest);
-}
-
 const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
 
 t.test('a mistake against OpenAPI is reported once, with its place and what to write instead', async (t) => {
-  const parameter = 'name: b, in: query';
-  for (const [rest, fault] of [
-    ['tags: §5', '5 is of the wrong type: write a list ("[…]" or "- …").'],
-    ['summary: §[a]', '["a"] is of the wrong type: write a string.'],
-    [
-      'descripton: §a',
+  const types = 'array, boolean, integer, number, object, string';
+  await refusesDocuments(t, reading, operationWith, {
+    'tags: §5': '5 is of the wrong type: write a list ("[…]" or "- …").',
+    'summary: §[a]': '["a"] is of the wrong type: write a string.',
+    'descripton: §a':
       '"descripton" has no meaning here: correct its name, take it away, or begin its name with "x-".',
-    ],
-    [
-      `parameters: [{ ${parameter}, schema: { type: §dictionary } }]`,
-      '"dictionary" is not allowed here: write one of array, boolean, integer, number, object, string.',
-    ],
+    'parameters: [{ name: b, in: query, schema: { type: §dictionary } }]': `"dictionary" is not allowed here: write one of ${types}.`,
     // The member "size" would be fine beside the type that was meant.
-    [
-      `parameters: [{ ${parameter}, schema: { type: §integr, size: 4 } }]`,
-      '"integr" is not allowed here: write one of array, boolean, integer, number, object, string.',
-    ],
-    ['responses: §{}', 'this map is too small: it needs 1 or more members.'],
-    [
-      `parameters: [{ ${parameter}, schema: { type: string, enum: §[] } }]`,
+    'parameters: [{ name: b, in: query, schema: { type: §integr, size: 4 } }]': `"integr" is not allowed here: write one of ${types}.`,
+    'responses: §{}': 'this map is too small: it needs 1 or more members.',
+    'parameters: [{ name: b, in: query, schema: { type: string, enum: §[] } }]':
       'this list is too short: it needs 1 or more items.',
-    ],
-    [
-      `parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`,
+    [`parameters: [§{ name: b, in: query, schema: {}, ${json('{}')} }]`]:
       '"schema" and "content" exclude each other: keep one.',
-    ],
-    [
-      `parameters: [§{ ${parameter}, schema: {}, example: 1, examples: { c: { value: 1 } } }]`,
+    'parameters: [§{ name: b, in: query, schema: {}, example: 1, examples: { c: { value: 1 } } }]':
       '"example" and "examples" exclude each other: keep one.',
-    ],
-  ] as const) {
-    await checkFault(t, rest, fault);
-  }
+  });
+  await refusesDocuments(t, reading, documentOf, {
+    [`  /100%: { get: { tags: §5, ${done} } }`]: '5 is of the wrong type: write a list ("[…]" or "- …").',
+  });
   const several = operationWith('tags: 5, responses: { 204: { description: Done., colour: red } }');
   t.strictSame((await faultOf(t, contractOf(t, several))).split('\n').sort(), [
     'contract.yaml:5:35: 5 is of the wrong type: write a list ("[…]" or "- …").',
     'contract.yaml:5:86: "colour" has no meaning here: correct its name, take it away, or begin its name with "x-".',
   ]);
-  t.equal(
-    await faultOf(t, contractOf(t, documentOf(`  /100%: { get: { tags: 5, ${done} } }`))),
-    'contract.yaml:4:25: 5 is of the wrong type: write a list ("[…]" or "- …").',
-  );
 });
 
 t.test('an operation that needs an unsupported feature is refused with its place', async (t) => {
-  const amongHttp = 'is none: keep one requirement.';
-  for (const [rest, other] of [
-    ['[{ a: [] }, {}]', 'a'],
-    ['[{}, { a: [], b: [] }]', 'a'],
-  ] as const) {
-    await checkFault(
-      t,
-      `security: §${rest}`,
-      `alternatives are supported among schemes of "type: http" only, and "${other}" ${amongHttp}`,
-    );
-  }
+  const notAmongHttp = (scheme: string) =>
+    `alternatives are supported among schemes of "type: http" only, and "${scheme}" is none: keep one requirement.`;
+  const noStyleBut = (part: string, style: string) =>
+    `the parameter b needs a "schema", no "allowEmptyValue", and in the ${part} no "style" but "${style}".`;
+  const otherFile = 'another file is not read: bundle all files into one, such as by Redocly\'s "bundle".';
+  await refusesDocuments(t, reading, operationWith, {
+    'security: §[{ a: [] }, {}]': notAmongHttp('a'),
+    'security: §[{}, { a: [], b: [] }]': notAmongHttp('a'),
+    'security: §[{ a: [read] }]': 'security scopes are not supported: leave the list of scopes empty.',
+
+    [`parameters: [§{ name: b, in: query, ${json('{}')} }]`]: noStyleBut('query', 'form'),
+    'parameters: [§{ name: b, in: query, style: deepObject, schema: {} }]': noStyleBut('query', 'form'),
+    'parameters: [§{ name: b, in: query, allowEmptyValue: true, schema: {} }]': noStyleBut('query', 'form'),
+    'parameters: [§{ name: b, in: path, required: true, style: matrix, schema: {} }]': noStyleBut(
+      'path',
+      'simple',
+    ),
+    [`parameters: [§{ name: b, in: header, ${json('{}')} }]`]: noStyleBut('header', 'simple'),
+    'parameters: [{ name: c, in: query, schema: {} }, §{ name: Accept, in: header, schema: {} }]':
+      'OpenAPI ignores a header parameter Accept: take it away, the "content" of each response says it.',
+    'parameters: [§{ name: __proto__, in: query, schema: { type: string } }]':
+      'a parameter cannot be called "__proto__": give it another name.',
+
+    'parameters: [{ $ref: §"other.yaml#/b" }]': otherFile,
+    'requestBody: { $ref: §"https://other.example/b.yaml" }': otherFile,
+    'responses: { 200: { $ref: §"other.yaml#/b" } }': otherFile,
+
+    'responses: { 200: { description: A., content: §{ application/json: { schema: {} }, application/a+json: { schema: {} } } } }':
+      'an answer of several media types is not supported: keep one.',
+  });
   const schemes =
     'components: { securitySchemes: { a: { type: http, scheme: bearer }, b: { type: apiKey, in: header, name: Key } } }';
-  const yaml = `${operationWith('security: [{ a: [] }, { b: [] }]')}${schemes}`;
-  t.match(await faultOf(t, contractOf(t, yaml)), `"type: http" only, and "b" ${amongHttp}`);
-  await checkFault(
-    t,
-    'security: §[{ a: [read] }]',
-    'security scopes are not supported: leave the list of scopes empty.',
-  );
+  await refusesDocuments(t, reading, (rest) => operationWith(rest) + schemes, {
+    'security: §[{ a: [] }, { b: [] }]': notAmongHttp('b'),
+  });
 
-  for (const [part, style, rest] of [
-    ['query', 'form', json('{}')],
-    ['query', 'form', 'style: deepObject, schema: {}'],
-    ['query', 'form', 'allowEmptyValue: true, schema: {}'],
-    ['path', 'simple', 'required: true, style: matrix, schema: {}'],
-    ['header', 'simple', json('{}')],
-  ]) {
-    const fault = `the parameter b needs a "schema", no "allowEmptyValue", and in the ${part} no "style" but "${style}".`;
-    await checkFault(t, `parameters: [§{ name: b, in: ${part}, ${rest} }]`, fault);
-  }
-  await checkFault(
-    t,
-    'parameters: [{ name: c, in: query, schema: {} }, §{ name: Accept, in: header, schema: {} }]',
-    'OpenAPI ignores a header parameter Accept: take it away, the "content" of each response says it.',
-  );
-  await checkFault(
-    t,
-    'parameters: [§{ name: __proto__, in: query, schema: { type: string } }]',
-    'a parameter cannot be called "__proto__": give it another name.',
-  );
-
-  for (const rest of [
-    'parameters: [{ $ref: §"other.yaml#/b" }]',
-    'requestBody: { $ref: §"https://other.example/b.yaml" }',
-    'responses: { 200: { $ref: §"other.yaml#/b" } }',
-  ]) {
-    const fault = 'another file is not read: bundle all files into one, such as by Redocly\'s "bundle".';
-    await checkFault(t, rest, fault);
-  }
   const notJson = 'a body must be JSON: name it application/json, or by a type that ends in "+json".';
-  for (const [content, fault] of [
-    ['{ text/plain: §{ schema: {} } }', notJson],
-    ['{ application/json: { schema: {} }, text/plain: §{ schema: {} } }', notJson],
-    ['{ application/json: §{} }', 'the "schema" of the body is missing: add it.'],
-    ['{ "application/json; charset=utf-8": §{ schema: {} } }', notJson],
-    ['{ Application/JSON: §{ schema: {} } }', notJson],
-    ['{ application/json-patch: §{ schema: {} } }', notJson],
-    ['{ application/*: §{ schema: {} } }', notJson],
-    ['§{}', 'the media type is missing: add application/json.'],
-  ] as const) {
-    await checkFault(t, `requestBody: { content: ${content} }`, fault);
-    await checkFault(t, `responses: { 200: { description: A., content: ${content} } }`, fault);
-  }
-  await checkFault(
-    t,
-    'responses: { 200: { description: A., content: §{ application/json: { schema: {} }, application/a+json: { schema: {} } } } }',
-    'an answer of several media types is not supported: keep one.',
-  );
+  for (const holder of [
+    'requestBody: { content: CONTENT }',
+    'responses: { 200: { description: A., content: CONTENT } }',
+  ])
+    await refusesDocuments(t, reading, (content) => operationWith(holder.replace('CONTENT', content)), {
+      '{ text/plain: §{ schema: {} } }': notJson,
+      '{ application/json: { schema: {} }, text/plain: §{ schema: {} } }': notJson,
+      '{ application/json: §{} }': 'the "schema" of the body is missing: add it.',
+      '{ "application/json; charset=utf-8": §{ schema: {} } }': notJson,
+      '{ Application/JSON: §{ schema: {} } }': notJson,
+      '{ application/json-patch: §{ schema: {} } }': notJson,
+      '{ application/*: §{ schema: {} } }': notJson,
+      '§{}': 'the media type is missing: add application/json.',
+    });
 });
 
 t.test('a status uses its own response, else that of its range, else the default', async (t) => {
@@ -314,91 +257,73 @@ t.test('a status uses its own response, else that of its range, else the default
 });
 
 t.test('a path and its parameters must have the same names', async (t) => {
-  t.equal(
-    await faultOf(t, contractOf(t, documentOf(`  /a/{b}/{c}: { get: { operationId: a, ${done} } }`))),
-    `contract.yaml:4:22: GET /a/{b}/{c} does not describe {b}: add a parameter with "in: path".
-contract.yaml:4:22: GET /a/{b}/{c} does not describe {c}: add a parameter with "in: path".`,
-  );
+  const pathOf = 'GET /a/{b}/{c} does not describe';
+  await refusesDocuments(t, reading, documentOf, {
+    [`  /a/{b}/{c}: { get: §{ operationId: a, ${done} } }`]: [
+      `${pathOf} {b}: add a parameter with "in: path".`,
+      `contract.yaml:4:22: ${pathOf} {c}: add a parameter with "in: path".`,
+    ].join('\n'),
+  });
   const one = '{ name: b, in: path, required: true, schema: { type: string } }';
   const other = operationWith(`parameters: [${one}, { name: c, in: path, required: true, schema: {} }]`);
-  t.equal(
-    await faultOf(t, contractOf(t, other)),
-    'contract.yaml:5:11: /a/{b} and the parameters in the path differ in c: name the same in both.',
-  );
+  await refusesDocuments(t, reading, (yaml) => yaml, {
+    [other.replace('post: {', 'post: §{')]:
+      '/a/{b} and the parameters in the path differ in c: name the same in both.',
+  });
 });
 
 t.test('a request body must declare its largest size and depth', async (t) => {
-  for (const limits of [
-    ...[
-      '',
-      'x-limits: 5, ',
-      'x-limits: null, ',
-      'x-limits: [], ',
-      'x-limits: { bytes: 1 }, ',
-      'x-limits: { depth: 1 }, ',
-    ],
-    ...[
-      'x-limits: { bytes: 0, depth: 1 }, ',
-      'x-limits: { bytes: 1, depth: 0 }, ',
-      'x-limits: { bytes: 1.5, depth: 1 }, ',
-    ],
-    ...[
-      'x-limits: { bytes: "1", depth: 1 }, ',
-      'x-limits: { bytes: 1, depth: -1 }, ',
-      'x-limits: { bytes: 1, depth: 1001 }, ',
-    ],
-  ]) {
-    const fault =
-      'the request body needs "x-limits" with "bytes" and "depth", both positive integers, and "depth" at most 1000.';
-    await checkFault(t, `requestBody: §{ ${limits}${json('{}')} }`, fault);
-  }
+  const fault =
+    'the request body needs "x-limits" with "bytes" and "depth", both positive integers, and "depth" at most 1000.';
+  const withLimits = (limits: string) => operationWith(`requestBody: §{ ${limits}${json('{}')} }`);
+  await refusesDocuments(t, reading, withLimits, {
+    '': fault,
+    'x-limits: 5, ': fault,
+    'x-limits: null, ': fault,
+    'x-limits: [], ': fault,
+    'x-limits: { bytes: 1 }, ': fault,
+    'x-limits: { depth: 1 }, ': fault,
+    'x-limits: { bytes: 0, depth: 1 }, ': fault,
+    'x-limits: { bytes: 1, depth: 0 }, ': fault,
+    'x-limits: { bytes: 1.5, depth: 1 }, ': fault,
+    'x-limits: { bytes: "1", depth: 1 }, ': fault,
+    'x-limits: { bytes: 1, depth: -1 }, ': fault,
+    'x-limits: { bytes: 1, depth: 1001 }, ': fault,
+  });
 });
 
 t.test('every operation must have an operationId of its own', async (t) => {
-  t.equal(
-    await faultOf(t, contractOf(t, documentOf(`  /a: { get: { ${done} } }`))),
-    'contract.yaml:4:14: the operation has no operationId: add one.',
-  );
-  t.equal(
-    await faultOf(
-      t,
-      contractOf(
-        t,
-        documentOf(`  /a: { get: { operationId: a, ${done} } }\n  /b: { put: { operationId: a, ${done} } }`),
-      ),
-    ),
-    'contract.yaml:5:29: GET /a has the operationId "a", too: choose another.',
-  );
+  await refusesDocuments(t, reading, documentOf, {
+    [`  /a: { get: §{ ${done} } }`]: 'the operation has no operationId: add one.',
+    [`  /a: { get: { operationId: a, ${done} } }\n  /b: { put: { operationId: §a, ${done} } }`]:
+      'GET /a has the operationId "a", too: choose another.',
+  });
 });
 
 t.test('a reference that leads nowhere is refused, with the ones that exist', async (t) => {
   const components =
     'components: { schemas: { Leaf: { type: string }, Root: { type: string } }, responses: {} }';
-  for (const [reference, instead] of [
-    ['#/components/schemas/Leav', 'write one of Leaf, Root, or add it'],
-    ['#/components/schemas/100%', 'write one of Leaf, Root, or add it'],
-    ['#/components/parameters/Leaf', 'add it'],
-    ['#/components/requestBodies/Leaf', 'add it'],
-    ['#/info/title/Leaf', 'add it'],
-    ['#/nothing/at/all', 'add it'],
-  ] as const) {
-    const rest = `requestBody: { x-limits: { bytes: 1, depth: 1 }, ${json(`{ $ref: "§${reference}" }`)} }`;
-    const column = operationWith(rest).split('\n')[4]?.indexOf('"§');
-    t.equal(
-      await faultOf(t, contractOf(t, operationWith(rest).replace('§', '') + components)),
-      `contract.yaml:5:${Number(column) + 1}: there is no ${reference}: ${instead}.`,
-    );
-  }
+  const referring = (reference: string) =>
+    operationWith(`requestBody: { x-limits: { bytes: 1, depth: 1 }, ${json(`{ $ref: §"${reference}" }`)} }`) +
+    components;
+  const noneOf = (reference: string, instead: string) => `there is no ${reference}: ${instead}.`;
+  await refusesDocuments(t, reading, referring, {
+    '#/components/schemas/Leav': noneOf('#/components/schemas/Leav', 'write one of Leaf, Root, or add it'),
+    '#/components/schemas/100%': noneOf('#/components/schemas/100%', 'write one of Leaf, Root, or add it'),
+    '#/components/parameters/Leaf': noneOf('#/components/parameters/Leaf', 'add it'),
+    '#/components/requestBodies/Leaf': noneOf('#/components/requestBodies/Leaf', 'add it'),
+    '#/info/title/Leaf': noneOf('#/info/title/Leaf', 'add it'),
+    '#/nothing/at/all': noneOf('#/nothing/at/all', 'add it'),
+  });
 });
 
 t.test('a reference of a member called "example" leads somewhere, too', async (t) => {
   const components =
-    'components: { schemas: { A: { type: object, properties: { example: { $ref: "#/components/schemas/B" } } } } }';
+    'components: { schemas: { A: { type: object, properties: { example: { $ref: §"#/components/schemas/B" } } } } }';
   const rest = `requestBody: { x-limits: { bytes: 1, depth: 1 }, ${json('{ type: string }')} }`;
-  t.match(
-    await faultOf(t, contractOf(t, operationWith(rest) + components)),
-    /: there is no #\/components\/schemas\/B: write one of A, or add it\.$/,
-  );
+  await refusesDocuments(t, reading, (components) => operationWith(rest) + components, {
+    [components]: 'there is no #/components/schemas/B: write one of A, or add it.',
+  });
 });
 
 t.test('a reference may be percent-encoded (RFC 6901, section 6)', async (t) => {

@@ -7,7 +7,8 @@ import { checkContract } from '../../scripts/codegen/servable.js';
 import { contractFile } from '../../src/project.js';
 import { withExcerpts } from '../../src/schema/excerpt.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
-import { contractOf, documentOf, faultOf } from '../support/contract/contract.js';
+import { contractOf, documentOf } from '../support/contract/contract.js';
+import { checking, refusesDocuments } from '../support/contract/documents.js';
 
 const stringFormats =
   'date, time, date-time, duration, uri, uri-reference, email, hostname, ipv4, ipv6, uuid, byte, password, binary';
@@ -187,44 +188,26 @@ components:
     Flag: { type: object, properties: { true: { type: string, example: up } }, example: { true: down } }`),
   );
   t.doesNotThrow(() => checkContract(fits, failurePolicy));
-  for (const [components, said] of [
-    [
-      'A: { type: integer, format: int32, minimum: &one 1, example: { a: *one } }',
-      /^contract\.yaml:8:\d+: the example must be an integer/,
-    ],
-    [
-      'A: &a { type: integer, format: int32, maximum: 5, example: 6 }\n    B: *a',
-      /^contract\.yaml:8:64: the example must be [^\n]+$/,
-    ],
-    ...['items', 'schema', 'not', 'additionalProperties', 'allOf', 'properties', 'example'].map(
-      (name) =>
-        [
-          `A: { type: object, properties: { ${name}: { type: string, example: 7 } } }`,
-          /^contract\.yaml:8:\d+: the example must be string: write it in quotes\.$/,
-        ] as const,
-    ),
-    [
-      'A: { type: array, items: { type: string }, example: [a, 7] }',
-      /^contract\.yaml:8:\d+: item 1 of the example must be string: write it in quotes\.$/,
-    ],
-    [
-      'example: { type: string, example: 7 }',
-      /^contract\.yaml:8:\d+: the example must be string: write it in quotes\.$/,
-    ],
-    [
-      'A: { type: object, properties: { example: { type: string, format: datetime } } }',
-      /^contract\.yaml:8:\d+: nothing checks the format "datetime"/,
-    ],
-  ] as const) {
-    const contract = contractOf(t, withSchemas(`\ncomponents:\n  schemas:\n    ${components}`));
-    t.match(
-      await faultOf(
-        t,
-        contract.then((contract) => checkContract(contract, failurePolicy)),
-      ),
-      said,
-    );
-  }
+  const withSchema = (schema: string) => withSchemas(`\ncomponents:\n  schemas:\n    ${schema}`);
+  const noString = 'the example must be string: write it in quotes.';
+  await refusesDocuments(t, checking, withSchema, {
+    'A: { type: integer, format: int32, minimum: &one 1, example: §{ a: *one } }':
+      /^the example must be an integer/,
+    'A: &a { type: integer, format: int32, maximum: 5, example: §6 }\n    B: *a':
+      /^the example must be [^\n]+$/,
+    'A: { type: object, properties: { items: { type: string, example: §7 } } }': noString,
+    'A: { type: object, properties: { schema: { type: string, example: §7 } } }': noString,
+    'A: { type: object, properties: { not: { type: string, example: §7 } } }': noString,
+    'A: { type: object, properties: { additionalProperties: { type: string, example: §7 } } }': noString,
+    'A: { type: object, properties: { allOf: { type: string, example: §7 } } }': noString,
+    'A: { type: object, properties: { properties: { type: string, example: §7 } } }': noString,
+    'A: { type: object, properties: { example: { type: string, example: §7 } } }': noString,
+    'A: { type: array, items: { type: string }, example: [a, §7] }':
+      'item 1 of the example must be string: write it in quotes.',
+    'example: { type: string, example: §7 }': noString,
+    'A: { type: object, properties: { example: { type: string, format: §datetime } } }':
+      /^nothing checks the format "datetime"/,
+  });
 });
 
 t.test('a start that fails because of the contract shows the line', async (t) => {

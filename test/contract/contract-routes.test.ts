@@ -9,11 +9,12 @@ import {
   contractOf,
   documentOf,
   documentOfBody,
-  documentOfQuery,
+  documentOfParameters,
   faultOf,
   routed,
   serve,
 } from '../support/contract/contract.js';
+import { refusesDocuments, starting } from '../support/contract/documents.js';
 
 const done = 'responses: { 204: { description: Done. } }';
 const operation = (id: string, rest = '') => `{ operationId: ${id}, ${rest}${done} }`;
@@ -49,32 +50,33 @@ t.test('a start with missing or extra handlers or checks fails, and lists all of
 
 t.test('a missing check that two operations need is reported once', async (t) => {
   const secured = (id: string) => operation(id, 'security: [{ badge: [] }], ');
-  const contract = await contractOf(t, documentOf(`  /a: { get: ${secured('a')}, put: ${secured('b')} }`));
-  t.equal(
-    await faultOf(t, routed(contract, {})),
-    'contract.yaml:1:1: badge has no check: write one, or ask for another scheme.',
-  );
+  await refusesDocuments(t, starting, documentOf, {
+    [`  /a: { get: ${secured('a')}, put: ${secured('b')} }`]:
+      'contract.yaml:1:1: badge has no check: write one, or ask for another scheme.',
+  });
 });
 
 t.test('an operation that the router does not support stops the start', async (t) => {
-  for (const [paths, fault] of [
-    [
-      `  /a: { trace: ${operation('traceA')} }`,
-      'contract.yaml:4:16: traceA gets no route for TRACE: give it another method.',
-    ],
-    ...['/a*', '/a/(b)', '/a%20b', '/ä', '/a?b', '/a b'].map(
-      (path) => [`  ${path}: { get: ${operation('a')} }`, /: a: the router does not do \//] as const,
-    ),
-    ...['/{b-c}', '/{b}:c', '/{b}c', '/{b}{c}', '/x{b}_'].map((path) => {
-      const names = Array.from(path.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name);
-      return [
-        `  ${path}: { get: ${operation('a', inPath(...names))} }`,
-        `the router does not do ${path}.`,
-      ] as const;
-    }),
-  ] as const) {
-    t.match(await faultOf(t, routed(await contractOf(t, documentOf(paths)), {})), fault, paths);
-  }
+  await refusesDocuments(t, starting, documentOf, {
+    [`  /a: { trace: §${operation('traceA')} }`]: 'traceA gets no route for TRACE: give it another method.',
+  });
+  const reading = (path: string) => {
+    const names = Array.from(path.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name);
+    return documentOf(`  ${path}: { get: ${operation('a', names.length > 0 ? inPath(...names) : '')} }`);
+  };
+  await refusesDocuments(t, starting, reading, {
+    '/a*': /: a: the router does not do \//,
+    '/a/(b)': /: a: the router does not do \//,
+    '/a%20b': /: a: the router does not do \//,
+    '/ä': /: a: the router does not do \//,
+    '/a?b': /: a: the router does not do \//,
+    '/a b': /: a: the router does not do \//,
+    '/{b-c}': /the router does not do \/\{b-c\}\./,
+    '/{b}:c': /the router does not do \/\{b\}:c\./,
+    '/{b}c': /the router does not do \/\{b\}c\./,
+    '/{b}{c}': /the router does not do \/\{b\}\{c\}\./,
+    '/x{b}_': /the router does not do \/x\{b\}_\./,
+  });
 });
 
 t.test(
@@ -93,53 +95,41 @@ t.test(
 );
 
 t.test('a schema that would go unchecked stops the start, with operation, part and place', async (t) => {
-  for (const [schema, fault] of [
-    ['{ type: string, format: unheard }', /^unknown format "unheard"/],
-    ['{ type: integer }', 'an integer needs the format int32 or int64.'],
-    ['{ type: integer, format: int16 }', 'an integer needs the format int32 or int64.'],
-    [
-      '{ type: integer, format: int64, multipleOf: 0.5 }',
-      'the "multipleOf" of an integer must be an integer, not 0.5.',
-    ],
-    ['{ type: integer, format: int64, enum: [1.5] }', 'the "enum" of an integer must list integers.'],
-    ['{ type: integer, format: int64, enum: ["1"] }', 'the "enum" of an integer must list integers.'],
-    ['{ type: integer, format: int64, minLength: 1 }', /minLength/],
-    [
-      '{ allOf: [{ type: string, default: a }], type: string }',
-      '"default" is not supported here: nothing takes the place of what is absent.',
-    ],
-    ['{ type: number, format: money }', 'a number has no format "money".'],
-    ['{ type: number, enum: [1] }', /^"multipleOf" and "enum" are not checked on "type: number"/],
-    ['{ type: number, multipleOf: 0.1 }', /^"multipleOf" and "enum" are not checked on "type: number"/],
-    ['{ type: string, enum: [1] }', /^an "enum" may list numbers only/],
-    ['{ type: string, minimum: 1 }', /minimum/],
-    ['{ type: string, pattern: "(" }', /regular expression/],
-  ] as const) {
-    const contract = await contractOf(t, documentOfQuery(schema));
-    const [place = '', message = ''] = (await faultOf(t, routed(contract, {}))).split('look, query/value: ');
-    t.match(place, /^contract\.yaml:7:20: $/, schema);
-    t.match(message, fault, schema);
-  }
-  const ofObject = await contractOf(t, documentOfQuery('{ type: object }'));
-  t.match(
-    await faultOf(t, routed(ofObject, {})),
-    'look, query/value: a parameter of type "object" is not supported',
-  );
-  for (const [schema, fault] of [
-    [
-      '{ type: object, properties: { a: { type: string, default: b } } }',
-      /^"default" is not supported here: nothing takes the place of what is absent\.$/,
-    ],
-    ['{ enum: [1, 2] }', /^an "enum" may list numbers only/],
-    ['{ enum: [[a]] }', /^an "enum" may list numbers only/],
-    ['{ type: object, properties: { a: { type: string, readOnly: true } } }', /^"readOnly" is not supported/],
-    ['{ type: array, items: { type: array, items: { type: integer } } }', /^an integer needs the format/],
-    ['{ type: object, additionalProperties: { not: { type: integer } } }', /^an integer needs the format/],
-    ['{ properties: { a: {} } }', /^"properties" needs "type: object" beside it\.$/],
-  ] as const) {
-    const message = await faultOf(t, routed(await contractOf(t, documentOfBody(schema)), {}));
-    t.match(message.replace(/^contract\.yaml:10:\d+: echo, body: /, ''), fault, schema);
-  }
+  const inQuery = (schema: string) => documentOfParameters(`§{ name: value, in: query, schema: ${schema} }`);
+  const ofQuery = 'look, query/value:';
+  await refusesDocuments(t, starting, inQuery, {
+    '{ type: string, format: unheard }': /^look, query\/value: unknown format "unheard"/,
+    '{ type: integer }': `${ofQuery} an integer needs the format int32 or int64.`,
+    '{ type: integer, format: int16 }': `${ofQuery} an integer needs the format int32 or int64.`,
+    '{ type: integer, format: int64, multipleOf: 0.5 }': `${ofQuery} the "multipleOf" of an integer must be an integer, not 0.5.`,
+    '{ type: integer, format: int64, enum: [1.5] }': `${ofQuery} the "enum" of an integer must list integers.`,
+    '{ type: integer, format: int64, enum: ["1"] }': `${ofQuery} the "enum" of an integer must list integers.`,
+    '{ type: integer, format: int64, minLength: 1 }': /^look, query\/value: .*minLength/,
+    '{ allOf: [{ type: string, default: a }], type: string }': `${ofQuery} "default" is not supported here: nothing takes the place of what is absent.`,
+    '{ type: number, format: money }': `${ofQuery} a number has no format "money".`,
+    '{ type: number, enum: [1] }':
+      /^look, query\/value: "multipleOf" and "enum" are not checked on "type: number"/,
+    '{ type: number, multipleOf: 0.1 }':
+      /^look, query\/value: "multipleOf" and "enum" are not checked on "type: number"/,
+    '{ type: string, enum: [1] }': /^look, query\/value: an "enum" may list numbers only/,
+    '{ type: string, minimum: 1 }': /^look, query\/value: .*minimum/,
+    '{ type: string, pattern: "(" }': /^look, query\/value: .*regular expression/,
+    '{ type: object }': /^look, query\/value: a parameter of type "object" is not supported/,
+  });
+  await refusesDocuments(t, starting, documentOfBody, {
+    '{ type: object, properties: { a: { type: string, default: b } } }':
+      /^contract\.yaml:10:\d+: echo, body: "default" is not supported here: nothing takes the place of what is absent\.$/,
+    '{ enum: [1, 2] }': /^contract\.yaml:10:\d+: echo, body: an "enum" may list numbers only/,
+    '{ enum: [[a]] }': /^contract\.yaml:10:\d+: echo, body: an "enum" may list numbers only/,
+    '{ type: object, properties: { a: { type: string, readOnly: true } } }':
+      /^contract\.yaml:10:\d+: echo, body: "readOnly" is not supported/,
+    '{ type: array, items: { type: array, items: { type: integer } } }':
+      /^contract\.yaml:10:\d+: echo, body: an integer needs the format/,
+    '{ type: object, additionalProperties: { not: { type: integer } } }':
+      /^contract\.yaml:10:\d+: echo, body: an integer needs the format/,
+    '{ properties: { a: {} } }':
+      /^contract\.yaml:10:\d+: echo, body: "properties" needs "type: object" beside it\.$/,
+  });
 });
 
 t.test('a schema that contains itself is checked and answered at every depth', async (t) => {

@@ -10,13 +10,21 @@
  * The sign § is not part of a document: it marks the place that the message must begin with.
  */
 import type { Test } from 'tap';
+import { failurePolicy } from '../../../scripts/codegen/failure-policy.js';
+import { checkContract } from '../../../scripts/codegen/servable.js';
 import { contractOf, faultOf, routed } from './contract.js';
 
 /** A step that refuses a document. */
 export type Step = (t: Test, yaml: string) => Promise<unknown>;
 
+/** Reads the document, as every command does. */
+export const reading: Step = contractOf;
+
 /** Gives the operations routes, as the start of the service does. */
 export const starting: Step = async (t, yaml) => routed(await contractOf(t, yaml), {});
+
+/** Holds the document against what this service can answer, as codegen does. */
+export const checking: Step = async (t, yaml) => checkContract(await contractOf(t, yaml), failurePolicy);
 
 /**
  * Asserts that `step` refuses each document.
