@@ -47,7 +47,7 @@ export function limitRequestsInFlight(max: number): onRequestHookHandler {
     };
     // Each response closes, also one whose client has left. The body may wait to be read then, or the handler for
     // the database.
-    raw.once('close', () => void Promise.resolve(request.handling).then(release, release));
+    raw.on('close', () => void Promise.resolve(request.handling).then(release, release));
     done();
   };
 }

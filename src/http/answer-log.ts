@@ -18,7 +18,7 @@ export function logAnswers(app: FastifyInstance): (request: FastifyRequest, repl
     void request.ip;
     events.emit('requestBegan', request);
     // Fastify does not call onResponse if the connection is reset.
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       // Three decimals are enough, and the shorter text is quicker to write.
       const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000;
       const end = endOf(reply);

@@ -218,7 +218,7 @@ export class Connections {
   }
 
   #run(exchange: Exchange, connection: ConnectionState): void {
-    exchange.response.once('close', () => this.#finish(exchange, connection));
+    exchange.response.on('close', () => this.#finish(exchange, connection));
     this.#handle(exchange.request, exchange.response);
   }
 

@@ -213,14 +213,15 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     return found as Types['body'] | undefined;
   }
 
-  async list(
+  list(
     owner: Owner,
     query: ListQuery<Types> = {},
     arrivedAt?: number,
   ): Promise<Types['body'][] | AsyncIterable<Types['body'][]>> {
-    const listed = await this.#lists.read(owner, query, arrivedAt);
     // The columns of these pages are those of `find`.
-    return listed as Types['body'][] | AsyncIterable<Types['body'][]>;
+    return this.#lists.read(owner, query, arrivedAt) as Promise<
+      Types['body'][] | AsyncIterable<Types['body'][]>
+    >;
   }
 
   async update(
