@@ -14,6 +14,9 @@
  *
  * The cost: a forged token can hold its request for a second and a fetch, and so can a token of a removed
  * key. At most 1,000 requests wait; others get a 503. Tokens with known keys do not wait.
+ *
+ * jose's `createRemoteJWKSet` refuses some good tokens after a rotation, whatever its options say:
+ * docs/ablation.md has the run.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type LocalJWKSet, type ProtectedHeaderParameters } from 'jose';
