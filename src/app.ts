@@ -1,15 +1,17 @@
 /**
- * The service, assembled: what a request meets, in order. The server's own hooks come first (http/server.ts),
- * then those of the operation (contract/route.ts), its handler, and the store that the handler calls.
+ * The service, assembled: what a request meets, in order. The server's own plugins come first (http/server.ts),
+ * then the hooks of the operation (contract/route.ts), its handler, and the store that the handler calls.
+ * docs/architecture.md lists the plugins.
  */
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { bearerCheck } from './access/bearer.js';
 import type { JwtOwners } from './access/jwt-owners.js';
 import { TokenStore } from './access/token-store.js';
-import { routeService } from './api-docs/service-routes.js';
+import { apiDocs } from './api-docs/routes.js';
+import { contractRoutes } from './contract/routes.js';
 import { rateLimit } from './fairness/rate-limit.js';
 import { limitRequestsInFlight } from './fairness/requests-in-flight.js';
-import { routeHealth } from './http/health.js';
+import { health } from './http/health.js';
 import { makeServer, type ServerOptions } from './http/server.js';
 import type { Database } from './postgres/database.js';
 import type { Readiness } from './postgres/readiness.js';
@@ -25,6 +27,8 @@ interface AppOptions extends ServerOptions {
   readonly maxRequestsInFlight?: number;
   /** How many requests each owner may send in a second; 0 for no limit. */
   readonly requestsPerSecond?: number;
+  /** Whether answers are compared with the contract. If left out, they are not. */
+  readonly checkAnswers?: boolean;
 }
 
 /**
@@ -40,16 +44,19 @@ export async function buildApp({
   jwts,
   maxRequestsInFlight = Number.POSITIVE_INFINITY,
   requestsPerSecond = 0,
+  checkAnswers = false,
   ...server
 }: AppOptions): Promise<FastifyInstance> {
-  const handlers = await parts.openHandlers(server.contract, database);
-  const app = makeServer(server);
+  const { contract, proxies, ending } = server;
+  const handlers = await parts.openHandlers(contract, database);
+  const app = await makeServer(server);
   const checkRate = rateLimit(requestsPerSecond);
   const security: Record<CheckedScheme, onRequestHookHandler> = {
     bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, checkRate }),
   };
   const admit = limitRequestsInFlight(maxRequestsInFlight);
-  await routeService(app, server, { handlers, security, admit });
-  routeHealth(app, readiness, server.ending);
+  await app.register(contractRoutes, { contract, handlers, security, admit, checkAnswers });
+  await app.register(apiDocs, { contract, proxies });
+  await app.register(health, { readiness, ending });
   return app;
 }

@@ -18,6 +18,7 @@
  */
 import bearerAuth, { type FastifyBearerAuthOptions } from '@fastify/bearer-auth';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import plugin from 'fastify-plugin';
 import { LRUCache } from 'lru-cache';
 import { InvalidTokenError } from '../errors/tokens.js';
 import type { Owner } from '../fairness/owner.js';
@@ -112,10 +113,15 @@ export async function bearerCheck(
   // The plugin decorates its scope, so it gets one of its own: another security scheme may use the plugin,
   // too.
   let scope = app;
-  await app.register(async (own) => {
-    scope = own;
-    await own.register(bearerAuth, options);
-  });
+  await app.register(
+    plugin(
+      async (own: FastifyInstance) => {
+        scope = own;
+        await own.register(bearerAuth, options);
+      },
+      { name: 'bearer-check', encapsulate: true },
+    ),
+  );
   // The plugin sets this decorator if `addHook` is false.
   return scope.verifyBearerAuth as onRequestHookHandler;
 }

@@ -1,6 +1,7 @@
 /** Routes the resources of resources.ts and the files of the docs page, and leads `/` to the page. */
-import type { BlockList } from 'node:net';
+import { BlockList } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
 import type { Contract } from '../contract/contract.js';
 import { UnknownPathError } from '../contract/request/request-errors.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
@@ -16,11 +17,22 @@ import {
 } from './representation.js';
 import { links, resourcesOf } from './resources.js';
 
+interface ApiDocsOptions {
+  readonly contract: Contract;
+  /** Peers whose `X-Forwarded-…` headers are trusted. If left out, none. */
+  readonly proxies?: BlockList | undefined;
+}
+
 /**
  * Routes the document and its page. A path of the page with another digest, or an unknown name, is refused by
  * an UnknownPathError.
  */
-export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
+export const apiDocs = plugin(addRoutes, { name: 'api-docs' });
+
+async function addRoutes(
+  app: FastifyInstance,
+  { contract, proxies = new BlockList() }: ApiDocsOptions,
+): Promise<void> {
   const send = senderOf(proxies);
   for (const resource of resourcesOf(contract)) {
     routeBesideContract(app, resource.path, (request, reply) => send(request, reply, resource));

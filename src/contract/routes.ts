@@ -5,7 +5,7 @@
  * and the service: a missing handler would show only when it is called, a wrong method would be a 404 instead
  * of a 405 with `Allow`, and a route that somebody adds by hand would be served without being documented.
  *
- * So `routeContract` does this, in order:
+ * So the plugin `contractRoutes` does this, in order:
  *
  * 1. `routesOf` pairs operations with handlers and security checks. It names everything that has no partner.
  * 2. The parser of JSON is replaced by the exact one (json.ts).
@@ -27,6 +27,7 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
+import plugin from 'fastify-plugin';
 import { ContractError, inFull } from '../schema/contract-error.js';
 import type { Contract } from './contract.js';
 import type { Operation } from './document/operations.js';
@@ -72,17 +73,20 @@ declare module 'fastify' {
   }
 }
 
+interface ContractRoutesOptions extends Bindings {
+  readonly contract: Contract;
+}
+
 /**
- * Adds the routes of a contract. Call it before other routes are added, because it refuses those that are
- * neither in the contract nor marked.
- *
- * @throws {ContractError} if a handler or a check is missing or too many, if a schema would go unchecked, or
- * if an operation gets no route
+ * Adds the routes of a contract. Register it before other routes, because it refuses those that are neither in
+ * the contract nor marked. The start fails with a ContractError if a handler or a check is missing or too many,
+ * if a schema would go unchecked, or if an operation gets no route.
  */
-export async function routeContract(
+export const contractRoutes = plugin(addRoutes, { name: 'contract-routes' });
+
+async function addRoutes(
   app: FastifyInstance,
-  contract: Contract,
-  bindings: Bindings,
+  { contract, ...bindings }: ContractRoutesOptions,
 ): Promise<void> {
   const routes = routesOf(contract, bindings);
   app.decorateRequest('caller', undefined);

@@ -4,34 +4,35 @@
  * traces.
  */
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import plugin from 'fastify-plugin';
 import { events } from '../observability/events.js';
 
-/**
- * Logs each request, and emits `requestBegan` and `requestEnded`.
- *
- * @returns a function that does the same for a request that reaches no hook, such as one with a broken URL
- */
-export function logAnswers(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => void {
-  const watch = (request: FastifyRequest, reply: FastifyReply) => {
-    // Node.js keeps the peer's address once it was asked for. When the connection has ended, it could not
-    // find it out.
-    void request.ip;
-    events.emit('requestBegan', request);
-    // Fastify does not call onResponse if the connection is reset.
-    reply.raw.on('close', () => {
-      // Three decimals are enough, and the shorter text is quicker to write.
-      const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000;
-      const end = endOf(reply);
-      const sent = end === 'unanswered' ? {} : { res: reply };
-      request.log.info({ req: request, ...sent, milliseconds }, end);
-      events.emit('requestEnded', request, reply, milliseconds);
+/** Logs each request, and emits `requestBegan` and `requestEnded`. */
+export const answerLog = plugin(
+  async (app: FastifyInstance) => {
+    app.addHook('onRequest', (request, reply, done) => {
+      watchAnswer(request, reply);
+      done();
     });
-  };
-  app.addHook('onRequest', (request, reply, done) => {
-    watch(request, reply);
-    done();
+  },
+  { name: 'answer-log' },
+);
+
+/** Does for one request what `answerLog` does for those that reach a hook, which one with a broken URL does not. */
+export function watchAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  // Node.js keeps the peer's address once it was asked for. When the connection has ended, it could not find
+  // it out.
+  void request.ip;
+  events.emit('requestBegan', request);
+  // Fastify does not call onResponse if the connection is reset.
+  reply.raw.on('close', () => {
+    // Three decimals are enough, and the shorter text is quicker to write.
+    const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000;
+    const end = endOf(reply);
+    const sent = end === 'unanswered' ? {} : { res: reply };
+    request.log.info({ req: request, ...sent, milliseconds }, end);
+    events.emit('requestEnded', request, reply, milliseconds);
   });
-  return watch;
 }
 
 /** Says how much of the answer the client got. An "unanswered" operation may have run all the same. */
@@ -41,7 +42,7 @@ function endOf({ raw }: FastifyReply): 'answered' | 'answered in part' | 'unansw
 }
 
 /**
- * Turns Fastify's own lines off, because `logAnswers` writes one instead. A client that leaves is not an
+ * Turns Fastify's own lines off, because `answerLog` writes one instead. A client that leaves is not an
  * error.
  */
 export class AnswerLogController extends LogController {

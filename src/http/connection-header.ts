@@ -26,37 +26,44 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
 import type { Connections } from './connections.js';
 
 type SetHeader = (request: FastifyRequest, reply: FastifyReply) => void;
 
+interface ConnectionHeaderOptions {
+  readonly connections: Connections;
+  /** Decides for one answer, as `connectionHeaderSetter` has made it. */
+  readonly setHeader: SetHeader;
+}
+
+/** Sets the header of each answer, and closes `connections` when the app closes. */
+export const connectionHeader = plugin(
+  async (app: FastifyInstance, { connections, setHeader }: ConnectionHeaderOptions) => {
+    app.addHook('onSend', (request, reply, _payload, done) => {
+      setHeader(request, reply);
+      done();
+    });
+    app.addHook('preClose', (done) => {
+      connections.close();
+      done();
+    });
+  },
+  { name: 'connection-header' },
+);
+
 /**
- * Sets the header of each answer, and closes `connections` when the app closes.
- *
  * @param ending aborted when the drain begins
- * @returns a function that sets the header of an answer that no hook sees
+ * @returns a function that sets the header of an answer, for those that no hook sees, too
  */
-export function closeConnections(
-  app: FastifyInstance,
-  connections: Connections,
-  ending?: AbortSignal,
-): SetHeader {
-  const setHeader: SetHeader = ({ raw }, reply) => {
+export function connectionHeaderSetter(connections: Connections, ending?: AbortSignal): SetHeader {
+  return ({ raw }, reply) => {
     const isEnding = ending?.aborted || connections.isClosing;
     const endsByItsForm = isChunkedInVersion10(raw) || raw.headers.upgrade !== undefined;
     if (endsByItsForm) reply.header('Connection', 'close');
     else if (isArriving(raw)) reply.header('Connection', 'keep-alive');
     else if (isEnding && connections.isLast(raw)) reply.header('Connection', 'close');
   };
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    setHeader(request, reply);
-    done();
-  });
-  app.addHook('preClose', (done) => {
-    connections.close();
-    done();
-  });
-  return setHeader;
 }
 
 /**

@@ -9,22 +9,23 @@
  */
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
 import type { Contract } from '../contract/contract.js';
 import { UnknownPathError } from '../contract/request/request-errors.js';
 
 /** How long a browser may keep the answer to a preflight. Chromium keeps none longer. */
 const preflightSeconds = 7_200;
 
-/**
- * Adds the answers to preflights, and the headers of all other answers. Call it before the routes are added.
- *
- * @param origins the origins whose pages may call the operations
- */
-export async function answerOtherOrigins(
-  app: FastifyInstance,
-  contract: Contract,
-  origins: ReadonlySet<string>,
-): Promise<void> {
+interface CorsOptions {
+  readonly contract: Contract;
+  /** The origins whose pages may call the operations. */
+  readonly origins: ReadonlySet<string>;
+}
+
+/** Adds the answers to preflights, and the headers of all other answers. Register it before the routes. */
+export const cors = plugin(answerOtherOrigins, { name: 'cors' });
+
+async function answerOtherOrigins(app: FastifyInstance, { contract, origins }: CorsOptions): Promise<void> {
   const exposedHeaders = headersOf(contract);
 
   const optionsFor = ({ headers, routeOptions }: FastifyRequest): FastifyCorsOptions => {
@@ -40,8 +41,8 @@ export async function answerOtherOrigins(
   };
 
   refuseOtherOptions(app);
-  const { default: cors } = await import('@fastify/cors');
-  await app.register(cors, {
+  const { default: fastifyCors } = await import('@fastify/cors');
+  await app.register(fastifyCors, {
     delegator: (request: FastifyRequest, answer: (error: null, options: FastifyCorsOptions) => void) =>
       answer(null, optionsFor(request)),
   });

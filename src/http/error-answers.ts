@@ -39,7 +39,7 @@ import { ServiceUnavailableError } from '../errors/unavailable.js';
 import { TooManyRequestsError } from '../fairness/rate-limit.js';
 import { LogSampler } from '../log/sampler.js';
 import { events } from '../observability/events.js';
-import { answerHeaders } from './answer-headers.js';
+import { headersOfAnswer } from './answer-headers.js';
 import { EndingError } from './health.js';
 
 interface ErrorAnswer {
@@ -197,7 +197,7 @@ export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
     events.emit('refused', refusalOf(error));
     const { status, message, headers } = answerTo(error, '');
     const body = JSON.stringify(failure(status, message).body);
-    const common = answerHeaders();
+    const common = headersOfAnswer();
     const head = Object.entries({
       ...common,
       ...headers,

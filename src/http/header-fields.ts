@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
 import { InvalidRequestError } from '../contract/request/request-errors.js';
 
 /** A host as RFC 3986 allows it, sections 3.2.2 and 3.2.3: its name may be empty. */
@@ -19,18 +20,18 @@ const singletons: ReadonlyMap<string, string> = new Map(
   ['Host', 'Authorization', 'Content-Type'].map((name) => [name.toLowerCase(), name]),
 );
 
-/**
- * Adds a hook that refuses requests whose header fields contradict each other, whatever their path, by an
- * InvalidRequestError.
- */
-export function checkHeaderFields(app: FastifyInstance): void {
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    refuseRepetition(raw);
-    checkHost(raw);
-    checkTransferCoding(raw);
-    done();
-  });
-}
+/** Refuses requests whose header fields contradict each other, whatever their path, by an InvalidRequestError. */
+export const headerFields = plugin(
+  async (app: FastifyInstance) => {
+    app.addHook('onRequest', ({ raw }, _reply, done) => {
+      refuseRepetition(raw);
+      checkHost(raw);
+      checkTransferCoding(raw);
+      done();
+    });
+  },
+  { name: 'header-fields' },
+);
 
 /** @throws {InvalidRequestError} if a field of `singletons` comes twice */
 function refuseRepetition({ rawHeaders }: IncomingMessage): void {

@@ -3,6 +3,7 @@
  * does. `/ready` also asks the database, and says 503 during the drain.
  */
 import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
 import { routeBesideContract } from './beside-contract.js';
 
 interface Readiness {
@@ -31,8 +32,17 @@ export async function checkReady(
   return { status: 'ready' };
 }
 
-/** Adds `/live` and `/ready`. */
-export function routeHealth(app: FastifyInstance, readiness: Readiness, ending?: AbortSignal): void {
-  routeBesideContract(app, '/live', async () => ({ status: 'live' }));
-  routeBesideContract(app, '/ready', () => checkReady(readiness, ending));
+interface HealthOptions {
+  readonly readiness: Readiness;
+  /** Aborted when the drain begins. */
+  readonly ending?: AbortSignal | undefined;
 }
+
+/** Adds `/live` and `/ready`. */
+export const health = plugin(
+  async (app: FastifyInstance, { readiness, ending }: HealthOptions) => {
+    routeBesideContract(app, '/live', async () => ({ status: 'live' }));
+    routeBesideContract(app, '/ready', () => checkReady(readiness, ending));
+  },
+  { name: 'health' },
+);

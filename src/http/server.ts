@@ -16,14 +16,14 @@ import type { Contract } from '../contract/contract.js';
 import type { Log } from '../log/log.js';
 import { makeRequestId, requestIdOf } from '../log/request-id.js';
 import { trustIn } from './address.js';
-import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
-import { AnswerLogController, logAnswers } from './answer-log.js';
-import { closeConnections } from './connection-header.js';
+import { answerHeaders, headersOfAnswer } from './answer-headers.js';
+import { AnswerLogController, answerLog, watchAnswer } from './answer-log.js';
+import { connectionHeader, connectionHeaderSetter } from './connection-header.js';
 import { Connections } from './connections.js';
-import { corsHeadersOf } from './cors.js';
+import { cors, corsHeadersOf } from './cors.js';
 import { answerClientError, replyToError } from './error-answers.js';
-import { checkHeaderFields } from './header-fields.js';
-import { cutSlowReaders, type ReaderLimits, readerLimits } from './slow-readers.js';
+import { headerFields } from './header-fields.js';
+import { type ReaderLimits, readerLimits, slowReaders } from './slow-readers.js';
 
 interface Timeouts {
   /**
@@ -60,8 +60,6 @@ export interface ServerOptions {
   readonly proxies?: BlockList;
   /** Origins whose pages may call the operations. If left out, none. */
   readonly corsOrigins?: ReadonlySet<string>;
-  /** Whether answers are compared with the contract. If left out, they are not. */
-  readonly checkAnswers?: boolean;
   /** Aborted when the drain begins. */
   readonly ending?: AbortSignal;
 }
@@ -69,7 +67,7 @@ export interface ServerOptions {
 /**
  * Makes the server: its limits, its hooks and its error handler. It has no routes yet, and does not listen.
  */
-export function makeServer({
+export async function makeServer({
   contract,
   log,
   timeouts = defaultTimeouts,
@@ -78,13 +76,14 @@ export function makeServer({
   proxies = new BlockList(),
   corsOrigins = new Set(),
   ending,
-}: ServerOptions): FastifyInstance {
+}: ServerOptions): Promise<FastifyInstance> {
   const failureType = failureTypeOf(contract.operations);
   const onError = replyToError(contract.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
   // The log gets Fastify's type, because an app with the type Log would not be a FastifyInstance.
   const loggerInstance: FastifyBaseLogger = log;
   const connections = new Connections(answerClientError(log, failureType), maxConnections);
+  const setConnectionHeader = connectionHeaderSetter(connections, ending);
   const app = fastify({
     loggerInstance,
     logController: new AnswerLogController(),
@@ -107,22 +106,22 @@ export function makeServer({
     // Each route of the contract has a validator of its own, and no other route has a schema. Without this,
     // Fastify would load and make an Ajv that nobody uses.
     schemaController: { compilersFactory: { buildValidator: () => refuseSchema } },
-    // frameworkErrors and clientErrorHandler see requests that reach no route and no hook. Both functions are
-    // made below, from the app, before it takes its first request.
+    // frameworkErrors and clientErrorHandler see requests that reach no route and no hook.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
       setConnectionHeader(request, reply);
-      reply.headers({ ...answerHeaders(requestIdOf(request)), ...corsHeaders(request) });
+      reply.headers({ ...headersOfAnswer(requestIdOf(request)), ...corsHeaders(request) });
       onError(error, request, reply);
     },
     clientErrorHandler: (failure, socket) => connections.refuse(failure, socket),
   });
   app.setErrorHandler(onError);
-  const setConnectionHeader = closeConnections(app, connections, ending);
-  cutSlowReaders(app, connections, log, { ...readerLimits, ...readers });
-  const watchAnswer = logAnswers(app);
-  addAnswerHeaders(app);
-  checkHeaderFields(app);
+  await app.register(connectionHeader, { connections, setHeader: setConnectionHeader });
+  await app.register(slowReaders, { connections, log, limits: { ...readerLimits, ...readers } });
+  await app.register(answerLog);
+  await app.register(answerHeaders);
+  await app.register(headerFields);
+  if (corsOrigins.size > 0) await app.register(cors, { contract, origins: corsOrigins });
   return app;
 }
 
@@ -139,7 +138,7 @@ function makeHttpServer(timeouts: Timeouts): Server {
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: timeouts.idleMs,
-    // checkHeaderFields refuses a request without it, with the contract's Error body.
+    // headerFields refuses a request without it, with the contract's Error body.
     requireHostHeader: false,
   });
   server.setTimeout(timeouts.silenceMs);

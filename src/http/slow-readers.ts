@@ -27,6 +27,7 @@
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
 import type { Log } from '../log/log.js';
 import { events } from '../observability/events.js';
 import type { Connections } from './connections.js';
@@ -52,13 +53,19 @@ interface Progress {
   readonly taken: number;
 }
 
+interface SlowReadersOptions {
+  readonly connections: Connections;
+  readonly log: Log;
+  readonly limits: ReaderLimits;
+}
+
 /** Looks at all connections once a second, until the app closes. */
-export function cutSlowReaders(
+export const slowReaders = plugin(cutSlowReaders, { name: 'slow-readers' });
+
+async function cutSlowReaders(
   app: FastifyInstance,
-  connections: Connections,
-  log: Log,
-  { patienceMs, minBytes }: ReaderLimits,
-): void {
+  { connections, log, limits: { patienceMs, minBytes } }: SlowReadersOptions,
+): Promise<void> {
   let before = new Map<Socket, Progress>();
   const look = () => {
     const now = performance.now();

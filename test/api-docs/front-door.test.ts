@@ -9,9 +9,9 @@ import { parse } from 'yaml';
 import { readContract, readContractText } from '../../scripts/codegen/read-contract.js';
 import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { pageDocument } from '../../src/api-docs/page-document.js';
-import { routeFrontDoor } from '../../src/api-docs/routes.js';
-import { routeService } from '../../src/api-docs/service-routes.js';
+import { apiDocs } from '../../src/api-docs/routes.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
+import { contractRoutes } from '../../src/contract/routes.js';
 import { trustIn } from '../../src/http/address.js';
 import { makeServer } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
@@ -302,10 +302,11 @@ t.test('the docs page works beside an operation of the contract at /docs/{id}', 
       parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
       responses: { 204: { description: Read. } }`),
   );
-  const app = makeServer({ contract, log });
+  const app = await makeServer({ contract, log });
   t.teardown(() => app.close());
   const handlers: Record<string, AnyHandler> = { readDoc: async () => ({ status: 204 }) };
-  await routeService(app, { contract, log }, { handlers, security: {} });
+  await app.register(contractRoutes, { contract, handlers, security: {} });
+  await app.register(apiDocs, { contract });
   t.equal((await app.inject('/docs/7')).statusCode, 204);
   const { body: html } = await app.inject('/docs');
   const addresses = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, address]) => `/${address}`);
@@ -324,9 +325,9 @@ t.test('what could not be made for one request is made for the next one', async 
       return contract.text;
     },
   };
-  const app = makeServer({ contract, log: makeLog('silent') });
+  const app = await makeServer({ contract, log: makeLog('silent') });
   t.teardown(() => app.close());
-  routeFrontDoor(app, failing, new BlockList());
+  await app.register(apiDocs, { contract: failing });
   for (const path of documents) {
     failures = 1;
     t.equal((await app.inject(path)).statusCode, 500, path);

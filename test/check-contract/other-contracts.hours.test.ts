@@ -10,7 +10,7 @@ import { makeToken } from '../../src/access/token.js';
 import type { Contract } from '../../src/contract/contract.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { MethodNotAllowedError } from '../../src/contract/request/request-errors.js';
-import { routeContract } from '../../src/contract/routes.js';
+import { contractRoutes } from '../../src/contract/routes.js';
 import { contractOf, documentOf } from '../support/contract/contract.js';
 
 // Each run takes seconds on an idle machine.
@@ -104,7 +104,7 @@ t.test('check:contract calls operations outside any collection with all that nee
       routerOptions: { maxParamLength: 9_999 },
     });
     app.setErrorHandler(refuse);
-    await routeContract(app, contract, { handlers, security: {} });
+    await app.register(contractRoutes, { contract, handlers, security: {} });
     const url = new URL(await listenIn(t, app));
     return check({ document: readDocument(contract.text, contract.file), url, seed: 1, cases: 20 });
   };
@@ -199,7 +199,8 @@ t.test('check:contract tries parameters in headers, in cookies and with several 
     const app = fastify({ frameworkErrors: refuse, exposeHeadRoutes: false });
     app.setErrorHandler(refuse);
     app.addHook('onRequest', change);
-    await routeContract(app, kept, { handlers: { search: async () => ({ status: 204 }) }, security: {} });
+    const handlers = { search: async () => ({ status: 204 }) };
+    await app.register(contractRoutes, { contract: kept, handlers, security: {} });
     const url = new URL(await listenIn(t, app));
     return (
       await check({ document: readDocument(promised.text, promised.file), url, seed: 1, cases: 30 })

@@ -5,7 +5,7 @@ import { fastify } from 'fastify';
 import t, { type Test } from 'tap';
 import type { AnyAnswer } from '../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../src/contract/request/request-errors.js';
-import { routeContract } from '../../src/contract/routes.js';
+import { contractRoutes } from '../../src/contract/routes.js';
 import { contractOf, documentOf, type Served, serve } from '../support/contract/contract.js';
 
 const item =
@@ -223,7 +223,7 @@ t.test('the start logs no warning about the media types of answers', async (t) =
   const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } });
   t.teardown(() => app.close());
   const handlers = { answer: async () => ({ status: 204 }) };
-  await routeContract(app, contract, { handlers, security: {} });
+  await app.register(contractRoutes, { contract, handlers, security: {} });
   await app.ready();
   t.strictSame(lines, []);
 });

@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import t, { type Test } from 'tap';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../src/contract/request/request-errors.js';
-import { routeContract } from '../../src/contract/routes.js';
+import { contractRoutes } from '../../src/contract/routes.js';
 import {
   contractOf,
   documentOf,
@@ -32,7 +32,8 @@ t.test('a start with missing or extra handlers or checks fails, and lists all of
       'components: { securitySchemes: { badge: { type: http, scheme: bearer }, key: { type: http, scheme: basic } } }',
     ),
   );
-  const start = routeContract(fastify(), contract, {
+  const start = fastify().register(contractRoutes, {
+    contract,
     handlers: { postA: async () => ({ status: 204 }), deleteA: async () => ({ status: 204 }) },
     security: { key: async () => {} },
   });

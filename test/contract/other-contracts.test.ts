@@ -6,9 +6,9 @@ import { call } from '../../scripts/contract/test/support/call.js';
 import { models, startModel } from '../../scripts/faults/models.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
-import { routeService } from '../../src/api-docs/service-routes.js';
 import { failureTypeOf } from '../../src/contract/answer/failure-type.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
+import { contractRoutes } from '../../src/contract/routes.js';
 import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { makeServer } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
@@ -106,7 +106,7 @@ t.test('two bearer schemes in one contract accept different tokens', async (t) =
 security: [{ key: [] }, { badge: [] }]
 components: { securitySchemes: { key: { type: http, scheme: bearer }, badge: { type: http, scheme: bearer } } }`,
   );
-  const app = makeServer({ contract, log });
+  const app = await makeServer({ contract, log });
   t.teardown(() => app.close());
   const [good, other, broken] = [makeToken(), makeToken(), makeToken()];
   const checkOf = (token: string, owner: string) =>
@@ -118,7 +118,7 @@ components: { securitySchemes: { key: { type: http, scheme: bearer }, badge: { t
     });
   const security = { key: await checkOf(good, 'key'), badge: await checkOf(other, 'badge') };
   const handlers: Record<string, AnyHandler> = { a: async ({ caller }) => ({ status: 200, body: caller }) };
-  await routeService(app, { contract, log }, { handlers, security });
+  await app.register(contractRoutes, { contract, handlers, security });
   const ask = async (token: string) => {
     const { statusCode, body } = await app.inject({
       url: '/a',

@@ -408,8 +408,8 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/app.ts',
-        '  routeHealth(app, readiness, server.ending);',
-        "  routeHealth(app, readiness, server.ending);\n  app.get('/plants/export', async () => []);",
+        '  await app.register(health, { readiness, ending });',
+        "  await app.register(health, { readiness, ending });\n  app.get('/plants/export', async () => []);",
       ),
     ],
     said: /The route GET \/plants\/export is not in the contract/,

@@ -1,9 +1,10 @@
 /** Builds the mock from the service's own parts: its server, its routes, its checks and its errors. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { routeService } from '../../../src/api-docs/service-routes.js';
+import { apiDocs } from '../../../src/api-docs/routes.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { Operation } from '../../../src/contract/document/operations.js';
+import { contractRoutes } from '../../../src/contract/routes.js';
 import { makeServer, type ServerOptions } from '../../../src/http/server.js';
 import { operationsOf } from '../document/operations.js';
 import { credentialCheck, requirementsOf } from './credentials.js';
@@ -47,7 +48,7 @@ export async function buildMock({
   onReady,
   ...parts
 }: MockParts): Promise<FastifyInstance> {
-  const app = makeServer(parts);
+  const app = await makeServer(parts);
   const { answers } = exampleAnswers(parts.contract);
   // The layer knows no schemas of the answers of such a contract (any-contract.ts).
   if (documentedFailures) app.setSerializerCompiler(() => jsonText);
@@ -97,12 +98,14 @@ export async function buildMock({
     memory.kept,
     examples.map(({ id }) => id),
   );
-  await routeService(app, parts, {
+  await app.register(contractRoutes, {
+    contract: parts.contract,
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
     // Operations that the memory does not have always answer with their examples.
     handlers: { ...exampleHandlers(parts.contract, answers, memory.guards), ...memory.handlers },
     answersHead: true,
   });
+  await app.register(apiDocs, { contract: parts.contract, proxies: parts.proxies });
   return app;
 }
 

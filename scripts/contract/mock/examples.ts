@@ -9,7 +9,7 @@ import type { Contract } from '../../../src/contract/contract.js';
 import type { Operation } from '../../../src/contract/document/operations.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../../src/contract/request/request-errors.js';
-import { answerHeaders } from '../../../src/http/answer-headers.js';
+import { headersOfAnswer } from '../../../src/http/answer-headers.js';
 import { isJson } from '../document/media-types.js';
 import type { Node } from '../document/node.js';
 import { fromYaml } from '../values/json.js';
@@ -17,7 +17,7 @@ import { misfitsOf } from '../values/schema.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 
 /** The server sets these headers, so their examples are not sent. */
-const ownHeaders = Object.keys(answerHeaders());
+const ownHeaders = Object.keys(headersOfAnswer());
 
 /** The answers of each operation, by its operationId. */
 export type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;

@@ -28,7 +28,7 @@ import {
   UnknownPathError,
   UnsupportedMediaTypeError,
 } from '../../../src/contract/request/request-errors.js';
-import { routeContract } from '../../../src/contract/routes.js';
+import { contractRoutes } from '../../../src/contract/routes.js';
 import { ContractError } from '../../../src/schema/contract-error.js';
 
 /**
@@ -108,7 +108,7 @@ export function contractOf(t: Test, yaml: string): Promise<WrittenContract> {
 }
 
 /** Asserts that `start` fails with a ContractError, and returns its message, without the temporary folder. */
-export async function faultOf(t: Test, start: Promise<unknown>): Promise<string> {
+export async function faultOf(t: Test, start: PromiseLike<unknown>): Promise<string> {
   const failure: unknown = await start.then(
     () => undefined,
     (error) => error,
@@ -155,7 +155,7 @@ export async function routed(
     return { status: 204 };
   };
   const notes = Object.fromEntries(contract.operations.map(({ id }) => [id, note]));
-  await routeContract(app, contract, { handlers: { ...notes, ...handlers }, security });
+  await app.register(contractRoutes, { contract, handlers: { ...notes, ...handlers }, security });
   return app;
 }
 
