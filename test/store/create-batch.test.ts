@@ -1,42 +1,8 @@
 import t from 'tap';
-import { insertPlants, newPlant, storedPlant } from '../support/service/plants.js';
-import { namesIn, replicasOf, whileItWaits } from '../support/service/replicas.js';
+import { newPlant, storedPlant } from '../support/service/plants.js';
+import { namesIn, replicasOf } from '../support/service/replicas.js';
 
 /** Creates that share a statement; some of their keys are taken. */
-
-t.test('creates of free keys in one event loop tick share one statement', async (t) => {
-  const { database, store } = await (await replicasOf(t))();
-  const ids = Array.from({ length: 10 }, (_, index) => BigInt(index + 1));
-  await Promise.all(ids.map((id) => store.create('owner', newPlant({ id, name: `plant ${id}` }))));
-  t.equal(database.statements.length, 1);
-});
-
-t.test('if creates share a statement, only those of taken keys conflict', async (t) => {
-  const { store } = await (await replicasOf(t))();
-  const create = (id: number, name: string) => store.create('owner', newPlant({ id: BigInt(id), name }));
-  await create(5, 'first');
-  const ids = Array.from({ length: 10 }, (_, index) => index + 1);
-  t.same(
-    await Promise.all(ids.map((id) => create(id, 'second'))),
-    ids.map((id) => (id === 5 ? 'conflict' : storedPlant({ name: 'second' }))),
-  );
-  t.strictSame(
-    await namesIn(store, 'owner'),
-    ids.map((id) => (id === 5 ? 'first' : 'second')),
-  );
-});
-
-t.test('if creates of equal keys share a statement, the first one gets the key', async (t) => {
-  const { store } = await (await replicasOf(t))();
-  const create = (id: bigint, name: string) => store.create('owner', newPlant({ id, name }));
-  t.same(await Promise.all([create(1n, 'a'), create(1n, 'b'), create(2n, 'c'), create(1n, 'a')]), [
-    storedPlant({ name: 'a' }),
-    'conflict',
-    storedPlant({ name: 'c' }),
-    storedPlant({ name: 'a' }),
-  ]);
-  t.strictSame(await namesIn(store, 'owner'), ['a', 'c']);
-});
 
 t.test('a plant that PostgreSQL refuses fails only its own create', async (t) => {
   const { store } = await (await replicasOf(t))();
@@ -102,19 +68,6 @@ t.test('a created plant that is deleted at once stays deleted', async (t) => {
   t.same(created, ['conflict', storedPlant({ name: 'wanted' })]);
   database.query = query;
   t.strictSame(await namesIn(store, 'owner'), ['in the way'], 'its create and its delete were both done');
-});
-
-t.test('a statement of creates locks keys in their order', async (t) => {
-  const { database, store } = await (await replicasOf(t))();
-  // On a busy machine, the creates may have given up waiting, and those of the other keys may be done.
-  const insert = (...ids: number[]) =>
-    `${insertPlants(`SELECT 'owner', unnest(ARRAY[${ids}]), 'of another'`)} ON CONFLICT DO NOTHING`;
-  await whileItWaits(t, database.url, {
-    hold: insert(1),
-    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.create('owner', newPlant({ id, name: 'x' })))),
-    // This would wait if the creates had locked a key after the first.
-    meanwhile: insert(2, 3),
-  });
 });
 
 t.test('two replicas that create the same keys at the same time both get correct results', async (t) => {

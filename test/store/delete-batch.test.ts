@@ -25,26 +25,6 @@ t.test(
   },
 );
 
-t.test('if deletes of equal keys share a statement, the first one finds the plant', async (t) => {
-  const { store } = await (await replicasOf(t))();
-  for (const id of [1n, 2n]) await store.create('owner', newPlant({ id, name: 'x' }));
-  const deleted = await Promise.all([2n, 1n, 2n].map((id) => store.delete('owner', id)));
-  t.strictSame(deleted, ['deleted', 'deleted', 'absent']);
-});
-
-t.test('a statement of deletes locks rows in the order of their keys', async (t) => {
-  const { database, store } = await (await replicasOf(t))();
-  for (const id of [1n, 2n, 3n]) await store.create('owner', newPlant({ id, name: 'x' }));
-  const lock = (...ids: number[]) => `SELECT FROM plants WHERE id IN (${ids}) ORDER BY id FOR UPDATE`;
-  await whileItWaits(t, database.url, {
-    hold: lock(1),
-    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.delete('owner', id))),
-    // This would wait if the deletes had locked a row after the first.
-    meanwhile: lock(2, 3),
-  });
-  t.strictSame(await namesIn(store, 'owner'), []);
-});
-
 t.test('a plant that another transaction updates meanwhile is deleted all the same', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   for (const id of [1n, 2n, 3n]) await store.create('owner', newPlant({ id, name: 'x' }));

@@ -4,7 +4,7 @@ import { RolledBackError } from '../../src/errors/database.js';
 import { shortLimitMs } from '../support/postgres/database.js';
 import { untilLocked } from '../support/postgres/lock.js';
 import { newPlant, storedPlant, withTexts } from '../support/service/plants.js';
-import { namesIn, replicasOf, whileItWaits } from '../support/service/replicas.js';
+import { namesIn, replicasOf } from '../support/service/replicas.js';
 import { openStore } from '../support/service/store.js';
 
 /** Updates that share a statement; some of their plants do not exist. */
@@ -45,31 +45,6 @@ t.test('a lone update replaces its plant, or says that there is none', async (t)
   t.equal(await store.update('owner', newPlant({ id: 2n, name: 'new' })), 'absent');
   t.equal(await store.update('other', newPlant({ id: 1n, name: 'new' })), 'absent');
   t.equal(await store.find('owner', 2n), undefined);
-});
-
-t.test('if updates of equal keys share a statement, the last one stays', async (t) => {
-  const { store } = await (await replicasOf(t))();
-  await store.create('owner', newPlant({ id: 1n, name: 'old' }));
-  const update = (name: string) => store.update('owner', newPlant({ id: 1n, name }));
-  t.same(await Promise.all(['a', 'b', 'c'].map(update)), [
-    storedPlant({ name: 'a' }),
-    storedPlant({ name: 'b' }),
-    storedPlant({ name: 'c' }),
-  ]);
-  t.strictSame(await namesIn(store, 'owner'), ['c']);
-});
-
-t.test('a statement of updates locks rows in the order of their keys', async (t) => {
-  const { database, store } = await (await replicasOf(t))();
-  for (const id of [1n, 2n, 3n]) await store.create('owner', newPlant({ id, name: 'x' }));
-  const lock = (...ids: number[]) => `SELECT FROM plants WHERE id IN (${ids}) ORDER BY id FOR UPDATE`;
-  await whileItWaits(t, database.url, {
-    hold: lock(1),
-    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.update('owner', newPlant({ id, name: 'y' })))),
-    // This would wait if the updates had locked a row after the first.
-    meanwhile: lock(2, 3),
-  });
-  t.strictSame(await namesIn(store, 'owner'), ['y', 'y', 'y']);
 });
 
 /** Another transaction locks a row of the owner `a`. */
