@@ -1,14 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { missing } from '../../scripts/contract/test/support/missing.js';
 import { Committed } from '../../scripts/dev/committed.js';
-import { type Verdict, Workbench } from '../../scripts/dev/workbench.js';
+import type { Verdict } from '../../scripts/dev/workbench.js';
 import { lintOwnContract } from '../../scripts/lint/own-contract.js';
 import { contractFile } from '../../src/project.js';
-import { makeFolder } from '../support/programs/process.js';
+import { gitIn, startSaving } from './saves.js';
 
 /** The verdicts of `npm run dev` on a series of saves. */
 
@@ -16,37 +14,20 @@ t.setTimeout(300_000);
 
 const yaml = readFileSync(contractFile, 'utf8');
 
-/** A contract outside any repository, with a function that saves it and returns the verdict. */
-async function savesOf(t: Test) {
-  const folder = await makeFolder(t);
-  const file = join(folder, 'plants.yaml');
-  const workbench = new Workbench({
-    contract: file,
-    generated: folder,
-    committed: new Committed(file),
+/** Saves with the linters of the project, compared with what is committed. */
+const savesOf = async (t: Test) => {
+  const saves = await startSaving(t, (contract) => ({
+    committed: new Committed(contract),
     linter: { lint: lintOwnContract },
-    checker: { checkUsers: () => [], checkAll: async () => [] },
-  });
-  const save = async (text: string): Promise<Verdict> => {
-    await writeFile(file, text);
-    return workbench.judgeContract();
-  };
-  const git = (...parameters: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...parameters], {
-      cwd: folder,
-    });
-  const commit = () => {
-    git('add', 'plants.yaml');
-    git('commit', '--quiet', '--no-gpg-sign', '--message=contract');
-  };
-  return { file, workbench, save, git, commit };
-}
+  }));
+  return { ...saves, git: gitIn(saves.folder) };
+};
 
 const described = (word: string) => yaml.replace('Deletes one plant', `Deletes ${word} plant`);
 const narrowed = (text: string) => text.replace('maxLength: 255', 'maxLength: 200');
 
 t.test('dev compares a save with the save before and with HEAD', { skip: missing('git') }, async (t) => {
-  const { save, git, commit } = await savesOf(t);
+  const { save, git } = await savesOf(t);
   const sayings = ({ summary }: Verdict) => summary.split('; no type errors')[0];
   const reasons = ({ details }: Verdict) => details.filter((line) => line.startsWith('not compared'));
 
@@ -54,12 +35,12 @@ t.test('dev compares a save with the save before and with HEAD', { skip: missing
   t.match(first.summary, /^no type errors/, 'there is nothing to compare with');
   t.match(first.details, [/^not compared with HEAD of git: fatal: not a git repository/]);
   t.strictSame(reasons(await save(described('a'))), [], 'said once');
-  git('init', '--quiet', '--initial-branch=main');
+  git.init();
   t.match(reasons(await save(yaml)), [/^not compared with HEAD of git: fatal: /], 'another reason');
   t.strictSame(reasons(await save(described('a'))), []);
 
   await save(yaml);
-  commit();
+  git.commit('plants.yaml');
   const breaking = await save(narrowed(yaml));
   const place = /[^ ]*plants\.yaml:9:12/;
   t.match(sayings(breaking), new RegExp(`breaking since HEAD; raise the major version: ${place.source}$`));
@@ -77,7 +58,7 @@ t.test('dev compares a save with the save before and with HEAD', { skip: missing
   t.match(sayings(undone), /^\d changes, \d breaking since the last save; no changes since HEAD$/);
 
   await save(narrowed(yaml));
-  commit();
+  git.commit('plants.yaml');
   t.match(
     sayings(await save(narrowed(described('a')))),
     /since the last save; 1 change, none breaking since HEAD; raise the patch version: \S*plants\.yaml:9:12$/,
@@ -88,18 +69,18 @@ t.test('dev compares a save with the save before and with HEAD', { skip: missing
 });
 
 t.test('dev says why it cannot compare a contract with HEAD', { skip: missing('git') }, async (t) => {
-  const { save, git, commit } = await savesOf(t);
-  git('init', '--quiet', '--initial-branch=main');
+  const { save, git } = await savesOf(t);
+  git.init();
   await save('openapi: 3.0.3\n');
-  commit();
+  git.commit('plants.yaml');
   const { details } = await save(yaml);
   t.match(details, [/^not compared with HEAD of git: HEAD:\S*plants\.yaml:1:1: "info" is missing/]);
 });
 
 t.test('dev reports a missing contract as a fault, and recovers when the file is back', async (t) => {
-  const { file, workbench, save } = await savesOf(t);
+  const { contract, workbench, save } = await savesOf(t);
   await save(yaml);
-  await rm(file);
+  await rm(contract);
   t.match(await workbench.judgeContract(), { runs: false, summary: /^the file cannot be read; nothing is/ });
   t.equal((await workbench.judgeSources(() => false))?.runs, false);
   t.match(await save(yaml), { runs: true, summary: /^no changes since the last save;/ });
@@ -135,7 +116,7 @@ const unprotected: readonly [
     '  - bearerAuth: []\n',
     '  - {}\n',
     '  - {}\n',
-    /needs bearer authentication/,
+    /A security requirement without a scheme lets everybody in/,
   ],
   [
     'the security of one operation emptied',
@@ -162,7 +143,7 @@ const unprotected: readonly [
 
 t.test('dev reports lost protection once, at the line that was edited', async (t) => {
   for (const [name, from, to, at, said, where] of unprotected) {
-    const { file, save } = await savesOf(t);
+    const { contract, save } = await savesOf(t);
     await save(yaml);
     const next = yaml.replace(from, to);
     const line = (where === 'old' ? yaml : next).split(at)[0]?.split('\n').length;
@@ -174,7 +155,7 @@ t.test('dev reports lost protection once, at the line that was edited', async (t
     t.strictSame(
       lintOf(await save(next.replace('Deletes one', 'Deletes a'))),
       blamed,
-      `${file}: another edit`,
+      `${contract}: another edit`,
     );
     t.strictSame(lintOf(await save(yaml)), [], 'undone');
   }

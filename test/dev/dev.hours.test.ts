@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -14,6 +13,7 @@ import {
   startProgram,
   until,
 } from '../support/programs/process.js';
+import { gitIn } from './saves.js';
 
 /** Milliseconds: a cold TypeScript reads a thousand files, perhaps on a busy machine. */
 const patience = 180_000;
@@ -30,13 +30,9 @@ async function startDev(t: Test) {
     old: '["src", "generated", "scripts", "test", "examples"]',
     next: '["src", "test/more.ts", "scripts/more.ts"]',
   });
-  const git = (...parameters: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...parameters], {
-      cwd: folder,
-    });
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', 'openapi');
-  git('commit', '--quiet', '--no-gpg-sign', '--message=base');
+  const git = gitIn(folder);
+  git.init();
+  git.commit('openapi');
   const data = await makeDataFolder(t);
   const dev = join(folder, 'scripts', 'dev.ts').replace(projectFolder, '.');
   const program = startProgram(t, dev, [], { environment: { DATA_DIR: data, PORT: '0' } });

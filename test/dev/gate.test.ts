@@ -1,13 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Problem } from '../../scripts/contract/lint/problem.js';
 import { missing } from '../../scripts/contract/test/support/missing.js';
 import { Committed } from '../../scripts/dev/committed.js';
-import { Workbench } from '../../scripts/dev/workbench.js';
 import { contractFile } from '../../src/project.js';
-import { makeFolder } from '../support/programs/process.js';
+import { gitIn, startSaving } from './saves.js';
 
 /** That `npm run dev` judges a save. dev-verdicts.hours.test.ts has more saves, and dev.hours.test.ts the server. */
 
@@ -30,36 +28,26 @@ t.test(
   'dev says of a save what it breaks, and whether a server would start',
   { skip: missing('git') },
   async (t) => {
-    const folder = await makeFolder(t);
-    const [contract, types] = [join(folder, 'plants.yaml'), join(folder, 'plants.ts')];
     const found = { types: [serverFault], lint: [lintProblem] };
-    const workbench = new Workbench({
-      contract,
-      generated: folder,
+    const { folder, save, workbench } = await startSaving(t, (contract) => ({
       committed: new Committed(contract),
       linter: { lint: async () => found.lint },
       checker: { checkUsers: () => found.types, checkAll: async () => found.types },
-    });
+    }));
     const yaml = await readFile(contractFile, 'utf8');
-    await writeFile(contract, yaml);
-    for (const parameters of [
-      ['init', '--quiet'],
-      ['add', 'plants.yaml'],
-      ['commit', '--quiet', '--no-gpg-sign', '--message=contract'],
-    ])
-      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...parameters], {
-        cwd: folder,
-      });
+    await writeFile(join(folder, 'plants.yaml'), yaml);
+    const git = gitIn(folder);
+    git.init();
+    git.commit('plants.yaml');
 
     const stopped = await workbench.judgeContract();
     t.match(stopped, { runs: false, changed: true, summary: /no changes since HEAD; 1 type error/ });
     t.match(stopped.details.join('\n'), /redocly\/struct It is broken\.\n.*It does not compile\./);
-    t.match(await readFile(types, 'utf8'), 'PlantId: bigint;');
+    t.match(await readFile(join(folder, 'plants.ts'), 'utf8'), 'PlantId: bigint;');
 
     found.types = [];
     found.lint = [];
-    await writeFile(contract, yaml.replace('maxLength: 255', 'maxLength: 200'));
-    const narrower = await workbench.judgeContract();
+    const narrower = await save(yaml.replace('maxLength: 255', 'maxLength: 200'));
     t.match(narrower, {
       runs: true,
       changed: true,
@@ -68,14 +56,14 @@ t.test(
     t.match(narrower.details.join('\n'), /^breaking .*maxLength 255 → 200\.$/m);
 
     const last = '          example: climber\n';
-    await writeFile(contract, yaml.replace(last, `${last}        girth: { type: string, maxLength: 9 }\n`));
-    t.match(await workbench.judgeContract(), {
+    const wider = yaml.replace(last, `${last}        girth: { type: string, maxLength: 9 }\n`);
+    t.match(await save(wider), {
       runs: true,
       changed: true,
       summary: /none breaking since HEAD; raise the minor version/,
     });
 
-    await writeFile(contract, yaml.replace('operationId: listPlants', 'operationId'));
-    t.match(await workbench.judgeContract(), { runs: false, changed: true });
+    const broken = yaml.replace('operationId: listPlants', 'operationId');
+    t.match(await save(broken), { runs: false, changed: true });
   },
 );

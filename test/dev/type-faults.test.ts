@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import type { TypeFault } from '../../scripts/dev/type-checker.js';
-import { Workbench } from '../../scripts/dev/workbench.js';
 import { contractFile } from '../../src/project.js';
+import { startSaving } from './saves.js';
 
 /** The type errors in a verdict of `npm run dev`. */
 
@@ -16,14 +17,11 @@ function faultsIn(folder: string, count: number): TypeFault[] {
 
 /** The verdicts on the contract and on the whole project. */
 async function verdictsOn(t: Test, faults: readonly TypeFault[]) {
-  const workbench = new Workbench({
-    contract: contractFile,
-    generated: t.testdir(),
-    committed: { read: async () => 'not compared' },
-    linter: { lint: async () => [] },
+  const { save, workbench } = await startSaving(t, () => ({
     checker: { checkUsers: () => [...faults], checkAll: async () => [...faults] },
-  });
-  const verdicts = [await workbench.judgeContract(), await workbench.judgeSources(() => false)];
+  }));
+  const onContract = await save(await readFile(contractFile, 'utf8'));
+  const verdicts = [onContract, await workbench.judgeSources(() => false)];
   return verdicts.map((verdict) => ({
     ...verdict,
     types: verdict?.details.filter((line) => line.startsWith('type ')),

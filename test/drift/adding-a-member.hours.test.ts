@@ -1,29 +1,21 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { call } from '../../scripts/contract/test/support/call.js';
-import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
+import { member } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder } from '../support/programs/process.js';
+import { memberAdded, requirePrice } from './documented-changes.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
-import { requirePrice } from './required-member.js';
 
 /** Follows docs/changing-the-contract.md word by word, for every kind of member. */
 
 t.setTimeout(600_000);
 
-interface Change {
-  readonly yaml: string;
-  readonly columns: string;
-  readonly migration: string;
-}
-
 /** Applies the edits to a copy, runs `check:contract` on its server, and returns that server. */
-async function change(t: Test, { yaml, columns, migration }: Change) {
+async function change(t: Test, member: Parameters<typeof memberAdded>[0]) {
   return changeBy(t, async (folder) => {
-    await apply(folder, { file: 'openapi/plants.yaml', old: endOfPlant, next: endOfPlant + yaml });
-    await apply(folder, { file: 'src/plants/table.ts', old: lastColumn, next: lastColumn + columns });
-    await apply(folder, { file: 'src/plants/migrations/0004-member.sql', old: '', next: migration });
+    for (const edit of memberAdded(member)) await apply(folder, edit);
   });
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { call } from '../../scripts/contract/test/support/call.js';
-import { example, pathOfExample } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder } from '../support/programs/process.js';
+import { operationAdded } from './documented-changes.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 /** Follows docs/changing-the-contract.md word by word. */
@@ -15,16 +15,7 @@ t.test('the documented steps for a new operation (YAML and one handler) are enou
   // The copy lies within the project, because startProgram starts files of the project.
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
-  await apply(folder, {
-    file: 'openapi/plants.yaml',
-    old: pathOfExample,
-    next: `${pathOfExample}${example.yaml}`,
-  });
-  await apply(folder, {
-    file: 'src/plants/operations.ts',
-    old: '    async deletePlant',
-    next: `${example.handler}\n    async deletePlant`,
-  });
+  for (const edit of operationAdded) await apply(folder, edit);
 
   await proveRules(t, folder);
   const { address, token } = await proveAndStart(t, folder);

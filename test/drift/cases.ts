@@ -6,6 +6,7 @@ import {
   pathOfExample,
 } from '../../scripts/kit/contract-examples.js';
 import type { Edit } from '../../scripts/kit/project-copy.js';
+import { memberAdded } from './documented-changes.js';
 
 /** A disagreement between two parts of the project, and the earliest moment at which it is seen. */
 export interface Drift {
@@ -30,11 +31,6 @@ const table = 'src/plants/table.ts';
 const edit = (file: string, old: string | RegExp, next: string): Edit => ({ file, old, next });
 
 const migration = (sql: string) => edit('src/plants/migrations/0004-drift.sql', '', sql);
-const newMember = (inYaml: string, column: string) => [
-  edit(yaml, endOfPlant, `${endOfPlant}${inYaml}`),
-  edit(table, lastColumn, `${lastColumn}${column}`),
-];
-
 const firstParameter = '        - name: limit\n';
 const parameterNamed = (name: string, place: string) =>
   `        - { name: ${name}, in: ${place}, description: Of a test., schema: { type: string } }\n`;
@@ -62,7 +58,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
     between: 'YAML, YAML',
     what: 'two operations have one operationId',
     edits: [edit(yaml, 'operationId: deletePlant', 'operationId: listPlants')],
-    said: /has the operationId listPlants, too/,
+    said: /has the operationId "listPlants", too/,
   },
   {
     between: 'YAML, OpenAPI',
@@ -74,7 +70,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
     between: 'YAML, YAML',
     what: 'the path and its parameters have different names',
     edits: [edit(yaml, '/plants/{id}:', '/plants/{plant}:')],
-    said: /the parameters in the path differ in id, plant/,
+    said: /plants\.yaml:\d+:7: DELETE \/plants\/\{plant\} does not describe \{plant\}: add a parameter with "in: path"/,
   },
   {
     between: 'YAML, validators',
@@ -435,7 +431,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, database',
     what: 'a new member has no migration',
-    edits: newMember(member.yaml, member.column),
+    edits: memberAdded({ yaml: member.yaml, columns: member.column }),
     said: /plants\.yaml:\d+:\d+: the column plants\.height is missing: add a migration for height\./,
   },
   {
@@ -451,14 +447,20 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, database',
     what: 'the column of a new number would lose its fractions',
-    edits: [...newMember('        height: { type: number }\n', member.column), migration(member.migration)],
+    edits: [
+      ...memberAdded({ yaml: '        height: { type: number }\n', columns: member.column }),
+      migration(member.migration),
+    ],
     said: /plants\.yaml:\d+:\d+: the column plants\.height is 'integer' in `columns` of its table\.ts, and the contract needs 'double precision'\./,
   },
   {
     between: 'YAML, database',
     what: 'a new string may contain U+0000, which PostgreSQL does not store',
     edits: [
-      ...newMember('        colour: { type: string, maxLength: 20 }\n', "    colour: 'text',\n"),
+      ...memberAdded({
+        yaml: '        colour: { type: string, maxLength: 20 }\n',
+        columns: "    colour: 'text',\n",
+      }),
       migration('ALTER TABLE plants ADD colour text;'),
     ],
     said: /plants\.yaml:\d+:\d+: the column plants\.colour cannot hold U\+0000, which the contract admits: add "pattern/,
@@ -472,10 +474,10 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, database',
     what: 'a new member has the name of an internal column',
-    edits: newMember(
-      "        owner: { type: string, maxLength: 20, pattern: '^[a-z]+$' }\n",
-      "    owner: 'text',\n",
-    ),
+    edits: memberAdded({
+      yaml: "        owner: { type: string, maxLength: 20, pattern: '^[a-z]+$' }\n",
+      columns: "    owner: 'text',\n",
+    }),
     said: /plants\.yaml:\d+:\d+: the column plants\.owner is the service's own/,
   },
   {

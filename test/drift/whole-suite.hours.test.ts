@@ -1,37 +1,19 @@
 import t from 'tap';
-import {
-  endOfPlant,
-  example,
-  lastColumn,
-  member,
-  pathOfExample,
-} from '../../scripts/kit/contract-examples.js';
+import { member } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { testFiles } from '../../scripts/test/files.js';
 import { makeFolder } from '../support/programs/process.js';
-import { requirePrice } from './required-member.js';
+import { memberAdded, operationAdded, requirePrice } from './documented-changes.js';
 import { runIn } from './run.js';
 
 /** After what docs/changing-the-contract.md adds, no work is left to do. */
 
 t.setTimeout(1_200_000);
 
-const yaml = 'openapi/plants.yaml';
-const changes = [
-  { file: yaml, old: pathOfExample, next: `${pathOfExample}${example.yaml}` },
-  {
-    file: 'src/plants/operations.ts',
-    old: '    async deletePlant',
-    next: `${example.handler}\n    async deletePlant`,
-  },
-  { file: yaml, old: endOfPlant, next: `${endOfPlant}${member.yaml}` },
-  { file: 'src/plants/table.ts', old: lastColumn, next: `${lastColumn}${member.column}` },
-  { file: 'src/plants/migrations/0004-height.sql', old: '', next: member.migration },
-];
-
 t.test('after adding an operation and members, each test passes', async (t) => {
   const folder = await makeFolder(t);
   await copyProject(folder);
+  const changes = [...operationAdded, ...memberAdded({ ...member, columns: member.column })];
   for (const change of changes) await apply(folder, change);
   await requirePrice(folder);
   const generated = await runIn(folder, ['scripts/codegen.ts']);
