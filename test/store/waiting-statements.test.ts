@@ -4,6 +4,7 @@ import t from 'tap';
 import { maxLookups, TokenStore, tokensTable } from '../../src/access/token-store.js';
 import { maxLists } from '../../src/fairness/long-lists.js';
 import { until } from '../support/programs/process.js';
+import { newPlant } from '../support/service/plants.js';
 import { openStore } from '../support/service/store.js';
 
 /** Batches of plants, and those of tokens, which have slots of their own. */
@@ -34,7 +35,8 @@ t.test('at all limits, no more statements wait than batches and long lists have'
   });
   for (let id = 1_000n; id < 3_000n; id++) {
     const owner = `owner-${id % 9n}`;
-    sent.push(store.create(owner, { id, name: 'Fern' }), store.list(owner), store.delete(owner, id));
+    const plant = newPlant({ id, name: 'Fern' });
+    sent.push(store.create(owner, plant), store.list(owner), store.delete(owner, id));
   }
   for (let number = 0; number < maxLookups; number++) {
     const hash = String(number).padStart(64, '0');
