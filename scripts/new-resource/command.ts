@@ -67,12 +67,12 @@ async function filesOf(names: Names): Promise<Map<string, string>> {
   const { items, item, Item } = names;
   const folder = join(projectFolder, 'src', items);
   const partsFile = join(projectFolder, 'src', 'parts.ts');
-  const [yaml, parts, rooms] = await Promise.all([
+  const [yaml, parts, folders] = await Promise.all([
     readFile(contractFile, 'utf8'),
     readFile(partsFile, 'utf8'),
     readdir(join(projectFolder, 'src')),
   ]);
-  if (rooms.includes(items)) throw new StartError(`src/${items} is there already: choose another name.`);
+  if (folders.includes(items)) throw new StartError(`src/${items} is there already: choose another name.`);
   const taken = [
     ['paths', `/${items}`],
     ['components', 'schemas', Item],

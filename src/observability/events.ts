@@ -1,5 +1,5 @@
 /**
- * What happens in the service. Rooms emit these events, and metrics and traces listen; neither knows the
+ * What happens in the service. Folders emit these events, and metrics and traces listen; neither knows the
  * other.
  */
 import { EventEmitter } from 'node:events';

@@ -3,7 +3,7 @@
  * only if the settings ask for traces.
  *
  * A span belongs below another one, but a batch has the requests of several callers, and its statement must
- * be seen from each of them. The rooms that do the work know nothing of spans: they only emit events. So the
+ * be seen from each of them. The folders that do the work know nothing of spans: they only emit events. So the
  * listeners here keep the present span in an AsyncLocalStorage, `current`, which follows a request through
  * its promises:
  *

@@ -10,12 +10,12 @@ import { makeFolder } from '../support/programs/process.js';
 
 t.setTimeout(600_000);
 
-/** Tests that prove the promises of the store for each resource, and the one of the rooms of src/. */
+/** Tests that prove the promises of the store for each resource, and the one of the layers of src/. */
 const tests = [
   'test/resources/documented-statuses.test.ts',
   'test/resources/lists.test.ts',
   'test/resources/repeatable-creates.test.ts',
-  'test/rooms.test.ts',
+  'test/layers.test.ts',
   'test/start/newer-database.test.ts',
 ];
 

@@ -1,4 +1,4 @@
-/** The rooms of src/, and what each may import: one direction, so that each can be read without those above it. */
+/** The layers of src/, and what each may import: one direction, so that each can be read without those above it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize, sep } from 'node:path';
 import t, { type Test as Tap } from 'tap';
@@ -6,12 +6,12 @@ import { preProcessFile } from 'typescript';
 import { plantParts } from '../src/parts.js';
 import { projectFolder } from '../src/project.js';
 
-/** The rooms of resources, which only src/parts.ts names. */
+/** The folders of resources, which only src/parts.ts names. */
 const resources = plantParts.migrationFolders
   .map((folder) => basename(dirname(folder)))
-  .filter((room) => room !== 'access');
+  .filter((folder) => folder !== 'access');
 
-/** From the bottom to the top. A file at the root of src/ is a room of its own. */
+/** From the bottom to the top. A file at the root of src/ is a layer of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   'project.ts': [],
@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   access: ['batching', 'errors', 'fairness', 'log', 'postgres', 'settings.ts'],
   resources: ['access', 'contract', 'fairness', 'postgres', 'project.ts', 'store'],
   ...Object.fromEntries(
-    resources.map((room) => [room, ['contract', 'errors', 'fairness', 'resources', 'store']]),
+    resources.map((folder) => [folder, ['contract', 'errors', 'fairness', 'resources', 'store']]),
   ),
   http: ['contract', 'errors', 'fairness', 'log', 'observability', 'settings.ts'],
   'api-docs': ['contract', 'http', 'project.ts', 'schema'],
@@ -55,40 +55,40 @@ async function importsOf(file: string): Promise<string[]> {
     .filter((name) => !name.startsWith('..'));
 }
 
-function roomOf(file: string): string {
-  const [room = ''] = file.split(sep);
-  return room;
+function layerOf(file: string): string {
+  const [layer = ''] = file.split(sep);
+  return layer;
 }
 
-t.test('each room imports only rooms below it', async (t) => {
+t.test('each layer imports only layers below it', async (t) => {
   for (const [file, targets] of imports) {
-    const room = roomOf(file);
-    if (entrances.includes(room)) continue;
-    const allowed = mayImport[room];
+    const layer = layerOf(file);
+    if (entrances.includes(layer)) continue;
+    const allowed = mayImport[layer];
     if (allowed === undefined) {
       t.fail(
-        `src/${file}: the room "${room}" is not in the table of this test: add it, with what it may import.`,
+        `src/${file}: the layer "${layer}" is not in the table of this test: add it, with what it may import.`,
       );
       continue;
     }
-    const wrong = targets.filter((target) => ![room, ...allowed].includes(roomOf(target)));
-    t.strictSame(wrong, [], `src/${file}: "${room}" may import ${allowed.join(', ') || 'no other room'}`);
+    const wrong = targets.filter((target) => ![layer, ...allowed].includes(layerOf(target)));
+    t.strictSame(wrong, [], `src/${file}: "${layer}" may import ${allowed.join(', ') || 'no other layer'}`);
   }
 });
 
-t.test('the table of rooms has no circle, and no room that is gone', async (t) => {
+t.test('the table of layers has no circle, and no layer that is gone', async (t) => {
   const below = new Set<string>();
-  for (const [room, allowed] of Object.entries(mayImport)) {
+  for (const [layer, allowed] of Object.entries(mayImport)) {
     t.strictSame(
       allowed.filter((one) => !below.has(one)),
       [],
-      `what ${room} may import stands above it in the table`,
+      `what ${layer} may import stands above it in the table`,
     );
-    below.add(room);
+    below.add(layer);
   }
-  const rooms = new Set(files.map(roomOf));
+  const layers = new Set(files.map(layerOf));
   t.strictSame(
-    [...Object.keys(mayImport), ...entrances].filter((room) => !rooms.has(room)),
+    [...Object.keys(mayImport), ...entrances].filter((layer) => !layers.has(layer)),
     [],
   );
 });
@@ -126,29 +126,29 @@ t.test(
 
 t.test('few files stand at the root of src/', async (t) => {
   const atRoot = files.filter((file) => !file.includes(sep));
-  t.ok(atRoot.length <= maxFilesAtRoot, `${atRoot.join(', ')}: give new ones a room`);
+  t.ok(atRoot.length <= maxFilesAtRoot, `${atRoot.join(', ')}: give new ones a layer`);
 });
 
-t.test('each large room has a page that says what it is', async (t) => {
-  for (const room of new Set(files.filter((file) => file.includes(sep)).map(roomOf))) {
-    const size = files.filter((file) => roomOf(file) === room).length;
+t.test('each large layer has a page that says what it is', async (t) => {
+  for (const layer of new Set(files.filter((file) => file.includes(sep)).map(layerOf))) {
+    const size = files.filter((file) => layerOf(file) === layer).length;
     if (size > maxFilesWithoutPage)
-      t.ok((await readdir(join(source, room))).includes('README.md'), `src/${room}/README.md`);
+      t.ok((await readdir(join(source, layer))).includes('README.md'), `src/${layer}/README.md`);
   }
 });
 
 t.test('each tool has a page that says what it is', async (t) => {
-  for (const room of ['contract', 'lab']) {
-    const folder = join(projectFolder, 'scripts', room);
+  for (const layer of ['contract', 'lab']) {
+    const folder = join(projectFolder, 'scripts', layer);
     const tools = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
     for (const { name: tool } of tools)
-      t.ok((await readdir(join(folder, tool))).includes('README.md'), `scripts/${room}/${tool}/README.md`);
+      t.ok((await readdir(join(folder, tool))).includes('README.md'), `scripts/${layer}/${tool}/README.md`);
   }
 });
 
 /**
- * The rooms of scripts/, from the bottom to the top, and what each may import: rooms of scripts/ by their paths,
- * those of src/ with `src/` in front, and all below a folder with `/*` behind. A room is the longest path of the
+ * The layers of scripts/, from the bottom to the top, and what each may import: layers of scripts/ by their paths,
+ * those of src/ with `src/` in front, and all below a folder with `/*` behind. A layer is the longest path of the
  * table that a file is below. The files at the root of scripts/ start the tools, and belong to none.
  */
 const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
@@ -240,19 +240,19 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   'contract/test/mock': ['contract/*', 'src/contract', 'src/http', 'src/log', 'src/schema'],
 };
 
-/** The room of a script, such as `contract/check/values` or `kit`; undefined if it has none. */
-function scriptRoomOf(file: string): string | undefined {
+/** The layer of a script, such as `contract/check/values` or `kit`; undefined if it has none. */
+function scriptLayerOf(file: string): string | undefined {
   const folder = dirname(file);
-  const rooms = Object.keys(scriptsMayImport).filter((room) => `${folder}/`.startsWith(`${room}/`));
-  return rooms.sort((a, b) => b.length - a.length)[0];
+  const layers = Object.keys(scriptsMayImport).filter((layer) => `${folder}/`.startsWith(`${layer}/`));
+  return layers.sort((a, b) => b.length - a.length)[0];
 }
 
 /** Whether a table's line allows an imported file, by its path from the root of the project. */
 function isAllowed(allowed: readonly string[], target: string): boolean {
   const isScript = target.startsWith('scripts/');
   const path = isScript ? target.slice('scripts/'.length) : target;
-  const room = isScript ? scriptRoomOf(path) : target.split(sep).slice(0, 2).join(sep);
-  return allowed.some((one) => (one.endsWith('/*') ? path.startsWith(one.slice(0, -1)) : one === room));
+  const layer = isScript ? scriptLayerOf(path) : target.split(sep).slice(0, 2).join(sep);
+  return allowed.some((one) => (one.endsWith('/*') ? path.startsWith(one.slice(0, -1)) : one === layer));
 }
 
 const scriptImports = new Map(
@@ -271,40 +271,40 @@ const scriptImports = new Map(
   ),
 );
 
-t.test('each tool of scripts/, and each layer of the check, imports only rooms below it', async (t) => {
+t.test('each tool of scripts/, and each layer of the check, imports only layers below it', async (t) => {
   for (const [file, targets] of scriptImports) {
     if (!file.includes(sep)) continue;
-    const room = scriptRoomOf(file);
-    if (room === undefined) {
+    const layer = scriptLayerOf(file);
+    if (layer === undefined) {
       t.fail(
-        `scripts/${file} is in no room of the table of this test: add its folder, with what it may import.`,
+        `scripts/${file} is in no layer of the table of this test: add its folder, with what it may import.`,
       );
       continue;
     }
-    const allowed = scriptsMayImport[room] ?? [];
-    const isOwn = (target: string): boolean => scriptRoomOf(target.replace(/^scripts\//, '')) === room;
+    const allowed = scriptsMayImport[layer] ?? [];
+    const isOwn = (target: string): boolean => scriptLayerOf(target.replace(/^scripts\//, '')) === layer;
     t.strictSame(
       targets.filter((target) => !isAllowed(allowed, target) && !isOwn(target)),
       [],
-      `scripts/${file}: "${room}" may import ${allowed.join(', ')}`,
+      `scripts/${file}: "${layer}" may import ${allowed.join(', ')}`,
     );
   }
 });
 
-t.test('the table of the rooms of scripts/ has no circle, and no room that is gone', async (t) => {
+t.test('the table of the layers of scripts/ has no circle, and no layer that is gone', async (t) => {
   const below = new Set<string>();
-  for (const [room, allowed] of Object.entries(scriptsMayImport)) {
+  for (const [layer, allowed] of Object.entries(scriptsMayImport)) {
     const inside = allowed.filter((one) => !/^(?:examples|generated|src)\/|\/\*$/.test(one));
     t.strictSame(
       inside.filter((one) => !below.has(one)),
       [],
-      `what ${room} may import stands above it in the table`,
+      `what ${layer} may import stands above it in the table`,
     );
-    below.add(room);
+    below.add(layer);
   }
-  const rooms = new Set(Array.from(scriptImports.keys(), scriptRoomOf));
+  const layers = new Set(Array.from(scriptImports.keys(), scriptLayerOf));
   t.strictSame(
-    Object.keys(scriptsMayImport).filter((room) => !rooms.has(room)),
+    Object.keys(scriptsMayImport).filter((layer) => !layers.has(layer)),
     [],
   );
 });
