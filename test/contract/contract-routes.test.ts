@@ -61,11 +61,11 @@ t.test('an operation that the router does not support stops the start', async (t
   await refusesDocuments(t, starting, documentOf, {
     [`  /a: { trace: §${operation('traceA')} }`]: 'traceA gets no route for TRACE: give it another method.',
   });
-  const reading = (path: string) => {
+  const withPath = (path: string) => {
     const names = Array.from(path.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name);
     return documentOf(`  ${path}: { get: ${operation('a', names.length > 0 ? inPath(...names) : '')} }`);
   };
-  await refusesDocuments(t, starting, reading, {
+  await refusesDocuments(t, starting, withPath, {
     '/a*': /: a: the router does not do \//,
     '/a/(b)': /: a: the router does not do \//,
     '/a%20b': /: a: the router does not do \//,

@@ -6,7 +6,8 @@
  * await refuses(t, inQuery, { '{ type: boolean }': [['?value=TRUE', 'query/value must be boolean.']] });
  * ```
  *
- * One server has an operation for each schema. A failure names the schema and what was sent.
+ * One server has an operation for each schema. A failure names the schema and what was sent. A schema stands in a
+ * table once: if two computed keys are equal, JavaScript keeps the rows of the last.
  */
 import type { Test } from 'tap';
 import type { Answer } from '../../../scripts/contract/test/support/call.js';
