@@ -105,16 +105,16 @@ function exampleFaults({ kind, node }: Described, schemaOf: SchemaReader): strin
   });
   // Only an example beside a schema can be compared.
   if (schema === undefined || examples.length === 0) return [];
-  const misfitOf = checkOf(schemaOf(schema), node.path.includes('responses') ? 'response' : 'request');
+  const violationOf = checkOf(schemaOf(schema), node.path.includes('responses') ? 'response' : 'request');
   return examples.flatMap((example) => {
-    const misfit = misfitOf?.(example.value);
-    if (misfit === undefined) return [];
-    const path = pathOf(misfit.pointer);
+    const violation = violationOf?.(example.value);
+    if (violation === undefined) return [];
+    const path = pathOf(violation.pointer);
     const found = example.at(...path) ?? example;
     // YAML reads a text such as `012` or `1.0` as a number.
-    const isUnquoted = misfit.message.startsWith('must be string') && typeof found.value !== 'object';
+    const isUnquoted = violation.message.startsWith('must be string') && typeof found.value !== 'object';
     const instead = isUnquoted ? ': write it in quotes' : '';
-    return [`${found.place}: ${nameOf(path, example)} ${sentenceOf(misfit)}${instead}.`];
+    return [`${found.place}: ${nameOf(path, example)} ${sentenceOf(violation)}${instead}.`];
   });
 }
 

@@ -19,7 +19,7 @@ import { readContract } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
 import { runCommand } from '../contract/kit/command.js';
 import { explainServiceCommand } from '../npm/explain.js';
-import { readMisfits } from './misfits.js';
+import { readViolations } from './violations.js';
 
 const help = `Usage: npm run check:stored
 
@@ -53,17 +53,19 @@ async function main(interrupted: AbortSignal): Promise<number> {
     });
     let fits = true;
     for (const stored of plantParts.tables) {
-      const { rows, misfits } = await readMisfits(client, contract, stored, interrupted).catch((error) => {
-        throw explained(error, stored.table);
-      });
+      const { rows, violations } = await readViolations(client, contract, stored, interrupted).catch(
+        (error) => {
+          throw explained(error, stored.table);
+        },
+      );
       const place = contract.place(['components', 'schemas', stored.schema]);
       console.log(
         `${stored.table}: ${rows.toLocaleString('en')} rows, checked against ${stored.schema} (${place})`,
       );
-      for (const { sentence, rows, example } of misfits) {
+      for (const { sentence, rows, example } of violations) {
         console.log(visible(`  ${sentence}: ${rows.toLocaleString('en')} of them, for example ${example}`));
       }
-      fits &&= misfits.length === 0;
+      fits &&= violations.length === 0;
     }
     console.log(fits ? 'All of them fit.' : 'Mend them with a migration, or undo the change of the YAML.');
     const hidden = await hiddenValues(contract, database, plantParts.tables);

@@ -71,8 +71,8 @@ function ofCondition(condition: ContractSchema, layer: ContractSchema, known: Kn
   const met = layer.then && toHandlerValues(layer.then, known);
   const unmet = layer.else && toHandlerValues(layer.else, known);
   if (met === undefined && unmet === undefined) return undefined;
-  const misfitOf = compileSchema(condition);
-  return (value) => (misfitOf(value) === undefined ? met : unmet);
+  const violationOf = compileSchema(condition);
+  return (value) => (violationOf(value) === undefined ? met : unmet);
 }
 
 function ofNumber(layer: ContractSchema): Convert | undefined {
@@ -85,8 +85,8 @@ function ofNumber(layer: ContractSchema): Convert | undefined {
 function ofAlternatives(alternatives: readonly ContractSchema[], known: Known): Choose | undefined {
   const conversions = alternatives.map((alternative) => toHandlerValues(alternative, known));
   if (conversions.every((convert) => convert === undefined)) return undefined;
-  const misfits = alternatives.map((alternative) => compileSchema(alternative));
-  return (value) => conversions[misfits.findIndex((misfitOf) => misfitOf(value) === undefined)];
+  const violations = alternatives.map((alternative) => compileSchema(alternative));
+  return (value) => conversions[violations.findIndex((violationOf) => violationOf(value) === undefined)];
 }
 
 function ofMembers(

@@ -101,7 +101,7 @@ export class Node {
     return node;
   }
 
-  /** The node at a path from the top, such as that of a misfit. */
+  /** The node at a path from the top, such as that of a violation. */
   fromRoot(path: Path): Node | undefined {
     return Node.root(this.#source).at(...path);
   }

@@ -32,7 +32,7 @@ const ajv = new Ajv2020({
 for (const [name, check] of stringFormats) ajv.addFormat(name, check);
 
 /** The first thing that is wrong with a value. */
-export interface Misfit {
+export interface Violation {
   /** A JSON pointer into the value (RFC 6901); empty for the value itself. */
   readonly pointer: string;
   /** The rule that the value breaks, such as "must be string". It continues the name of the value. */
@@ -42,11 +42,11 @@ export interface Misfit {
 }
 
 /** @returns the message, and what stands there, if the message does not tell it */
-export function sentenceOf({ message, found }: Misfit): string {
+export function sentenceOf({ message, found }: Violation): string {
   return found === undefined ? message : `${message}, and ${found}`;
 }
 
-type Check = (value: unknown) => Misfit | undefined;
+type Check = (value: unknown) => Violation | undefined;
 
 /** The checks that were made before: operations share schemas, and the mock asks for each of them several times. */
 const checks = {

@@ -18,11 +18,11 @@ function treeSchema(): ContractSchema {
 }
 
 t.test('a schema that contains itself is checked at every depth', (t) => {
-  const misfitOf = compileSchema(treeSchema());
+  const violationOf = compileSchema(treeSchema());
   const chain = (depth: number, leaf: unknown): unknown =>
     depth === 0 ? leaf : { name: 'a', branches: [chain(depth - 1, leaf)] };
   for (const value of [{ name: 'a' }, chain(50, { name: 'a' }), { name: 'a', graft: 'b' }]) {
-    t.equal(misfitOf(value), undefined);
+    t.equal(violationOf(value), undefined);
   }
   for (const [value, pointer] of [
     [false, ''],
@@ -32,9 +32,9 @@ t.test('a schema that contains itself is checked at every depth', (t) => {
     [chain(3, { name: 5n }), '/branches/0/branches/0/branches/0/name'],
     [{ name: 'a', byName: { b: { name: 'c', age: 2n ** 31n } } }, '/byName/b/age'],
   ] as const) {
-    t.equal(misfitOf(value)?.pointer, pointer);
+    t.equal(violationOf(value)?.pointer, pointer);
   }
-  t.ok(misfitOf({ name: 'a', graft: { name: 'b', graft: {} } }), 'within an alternative');
+  t.ok(violationOf({ name: 'a', graft: { name: 'b', graft: {} } }), 'within an alternative');
   t.end();
 });
 

@@ -362,13 +362,13 @@ t.test('the validator agrees with a plain judge of every keyword', async (t) => 
   let [fitting, all] = [0, 0];
   fc.assert(
     fc.property(cases, ([schema, bodies]) => {
-      const misfitOf = compileSchema(schema);
+      const violationOf = compileSchema(schema);
       for (const body of bodies) {
         const value = parseJson(body, 10);
         const expected = fits(schema, value);
         all++;
         if (expected) fitting++;
-        if ((misfitOf(value) === undefined) !== expected)
+        if ((violationOf(value) === undefined) !== expected)
           throw new Error(`${body} ${expected ? 'fits' : 'does not fit'} ${exactJson(schema)}`);
       }
     }),

@@ -31,7 +31,7 @@ const plant =
   '{ type: object, required: [name], properties: { name: { type: string, maxLength: 5 }, size: { type: integer, format: int32 }, id: { type: integer, format: int64 }, weight: { type: number } } }';
 const headers = { etag: '1' };
 
-const misfits: readonly [name: string, schema: string, body: unknown, sentence: string][] = [
+const violations: readonly [name: string, schema: string, body: unknown, sentence: string][] = [
   [
     'an excess member',
     plant,
@@ -91,7 +91,7 @@ const misfits: readonly [name: string, schema: string, body: unknown, sentence: 
 t.test(
   'the check of answers refuses an answer outside the contract, with the operation and the place',
   async (t) => {
-    for (const [name, schema, body, sentence] of misfits) {
+    for (const [name, schema, body, sentence] of violations) {
       const check = await checkOf(schema);
       t.throws(() => check(200, headers, body), { message: `answer 200: ${sentence}.` }, name);
     }

@@ -266,8 +266,8 @@ t.test('every format that a contract may use is tested here', async (t) => {
 
 for (const [format, { rule, valid, invalid }] of Object.entries(formats)) {
   t.test(`the format ${format} is ${rule}`, async (t) => {
-    const misfitOf = compileSchema({ type: 'string', format });
-    for (const text of valid) t.equal(misfitOf(text), undefined, `valid: ${JSON.stringify(text)}`);
-    for (const text of invalid) t.ok(misfitOf(text), `invalid: ${JSON.stringify(text)}`);
+    const violationOf = compileSchema({ type: 'string', format });
+    for (const text of valid) t.equal(violationOf(text), undefined, `valid: ${JSON.stringify(text)}`);
+    for (const text of invalid) t.ok(violationOf(text), `invalid: ${JSON.stringify(text)}`);
   });
 }

@@ -27,17 +27,17 @@ t.test('items are equal if their mathematical values are (JSON Schema Wright-00,
     '[9007199254740993,9007199254740992.0]',
   ];
   for (const schema of schemas) {
-    const misfitOf = compileSchema(schema);
-    for (const body of equal) t.match(misfitOf(parseJson(body, 5)), { message: /duplicate/ }, body);
-    for (const body of different) t.equal(misfitOf(parseJson(body, 5)), undefined, body);
+    const violationOf = compileSchema(schema);
+    for (const body of equal) t.match(violationOf(parseJson(body, 5)), { message: /duplicate/ }, body);
+    for (const body of different) t.equal(violationOf(parseJson(body, 5)), undefined, body);
   }
-  const misfitOf = compileSchema(items);
-  t.match(misfitOf(parseJson('[[1],[1.0]]', 5)), { message: /duplicate/ });
+  const violationOf = compileSchema(items);
+  t.match(violationOf(parseJson('[[1],[1.0]]', 5)), { message: /duplicate/ });
   for (const body of [
     '[1,"1",true,"true",null,"null"]',
     '["[1]",[1]]',
     '["a,b",["a","b"],["a,b"]]',
     '[[],{},""]',
   ])
-    t.equal(misfitOf(parseJson(body, 5)), undefined, body);
+    t.equal(violationOf(parseJson(body, 5)), undefined, body);
 });

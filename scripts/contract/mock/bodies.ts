@@ -9,7 +9,7 @@ import { isWrapped, wrapperOfRequest } from '../resources/wrapper.js';
 import { typeOf } from '../values/bounds.js';
 import { fromYaml, readJson } from '../values/json.js';
 import { layersOf, namesNull } from '../values/layers.js';
-import { misfitsOf } from '../values/schema.js';
+import { violationsOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 
@@ -140,7 +140,7 @@ function answered(value: unknown, schemas: readonly Node[]): unknown {
 function fitsAll(value: unknown, schemas: readonly Node[]): boolean {
   // A handler has an int32 as a number, and the judge reads JSON, where it is an integer.
   const sent = readJson(Buffer.from(jsonText(value)));
-  return schemas.every((schema) => misfitsOf(schema, sent).length === 0);
+  return schemas.every((schema) => violationsOf(schema, sent).length === 0);
 }
 
 /** Turns bigints into numbers, because the layer writes a bigint only if its schema has a type. */

@@ -13,7 +13,7 @@ import { headersOfAnswer } from '../../../src/http/answer-headers.js';
 import { isJson } from '../document/media-types.js';
 import type { Node } from '../document/node.js';
 import { fromYaml } from '../values/json.js';
-import { misfitsOf } from '../values/schema.js';
+import { violationsOf } from '../values/schema.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 
 /** The server sets these headers, so their examples are not sent. */
@@ -209,5 +209,6 @@ function bodiesOf(response: Node, isOfLayer: boolean, say: Say): Body[] {
 const shapeKeywords = ['type', 'required', 'oneOf', 'anyOf', 'allOf'];
 
 function shapeFault(schema: Node, value: unknown): string | undefined {
-  return misfitsOf(schema, fromYaml(value)).find(({ keyword }) => shapeKeywords.includes(keyword))?.message;
+  return violationsOf(schema, fromYaml(value)).find(({ keyword }) => shapeKeywords.includes(keyword))
+    ?.message;
 }

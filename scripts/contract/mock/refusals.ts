@@ -9,7 +9,7 @@ import type { Node } from '../document/node.js';
 import { typeOf } from '../values/bounds.js';
 import { readJson } from '../values/json.js';
 import { layersOf } from '../values/layers.js';
-import { misfitsOf } from '../values/schema.js';
+import { violationsOf } from '../values/schema.js';
 import { type Member, membersOf } from '../values/sites.js';
 import type { ExampleAnswer } from './examples.js';
 import { jsonText } from './samples.js';
@@ -53,7 +53,9 @@ export function toldIn(answer: ExampleAnswer, { status, message }: Refusal): Exa
   }
   if (schema === undefined) return answer;
   const body = filled(answer.body, layersOf(schema), { status, message }, 0);
-  return misfitsOf(schema, readJson(Buffer.from(jsonText(body)))).length === 0 ? { ...answer, body } : answer;
+  return violationsOf(schema, readJson(Buffer.from(jsonText(body)))).length === 0
+    ? { ...answer, body }
+    : answer;
 }
 
 function filled(value: unknown, layers: readonly Node[], refusal: Refusal, depth: number): unknown {

@@ -15,7 +15,7 @@ import { convertedWithin } from '../../../src/schema/subschemas.js';
 import type { Operation } from '../document/operations.js';
 import { readJson } from '../values/json.js';
 import { patternOf } from '../values/patterns.js';
-import { misfitsOf } from '../values/schema.js';
+import { violationsOf } from '../values/schema.js';
 import { objectOf } from './bodies.js';
 import { jsonText } from './samples.js';
 
@@ -61,15 +61,15 @@ export function timedPatternCheck(operations: readonly Operation[]): (request: F
     const type = headers['content-type']?.toLowerCase() ?? '';
     const ofBody = same.find((one) => type.startsWith(one.body?.mediaType ?? ' ')) ?? same[0];
     for (const { in: place, name, schema } of same[0]?.parameters ?? [])
-      refuseMisfit(schema, objectOf(objectOf(parameters)[place])[name], `${place}/${name}`);
-    if (ofBody?.body !== undefined) refuseMisfit(ofBody.body.schema, body, 'body');
+      refuseViolation(schema, objectOf(objectOf(parameters)[place])[name], `${place}/${name}`);
+    if (ofBody?.body !== undefined) refuseViolation(ofBody.body.schema, body, 'body');
   };
 }
 
-function refuseMisfit(schema: Operation['node'], value: unknown, where: string): void {
+function refuseViolation(schema: Operation['node'], value: unknown, where: string): void {
   if (value === undefined) return;
-  const misfits = misfitsOf(schema, readJson(Buffer.from(jsonText(value))));
-  const misfit = misfits.find(({ keyword }) => keyword === 'pattern');
-  if (misfit === undefined) return;
-  throw new InvalidRequestError(`${where}${misfit.pointer} is wrong: ${misfit.message}.`);
+  const violations = violationsOf(schema, readJson(Buffer.from(jsonText(value))));
+  const violation = violations.find(({ keyword }) => keyword === 'pattern');
+  if (violation === undefined) return;
+  throw new InvalidRequestError(`${where}${violation.pointer} is wrong: ${violation.message}.`);
 }

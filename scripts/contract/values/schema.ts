@@ -30,7 +30,7 @@ import { type Complain, checkCount, checkNumber, checkString } from './scalars.j
 import { unevaluatedItems, unevaluatedMembers } from './unevaluated.js';
 
 /** A place in a value that does not fit, with the keyword that says so and its place. */
-export interface Misfit {
+export interface Violation {
   /** A JSON pointer into the value (RFC 6901). */
   readonly pointer: string;
   readonly keyword: string;
@@ -44,7 +44,7 @@ const fitting = new WeakMap<object, Map<unknown, Set<string | undefined>>>();
 interface Verdict {
   readonly value: Value;
   readonly pointer: string;
-  readonly misfits: readonly Misfit[];
+  readonly violations: readonly Violation[];
 }
 
 /** What each schema was asked last, by its direction. */
@@ -56,30 +56,33 @@ const lastVerdicts = new WeakMap<object, Map<string | undefined, Verdict>>();
  * @param pointer the place of the value in the whole one (RFC 6901)
  * @returns everything that does not fit; nothing if the value fits
  */
-export function misfitsOf(schema: Node, value: Value, pointer = ''): readonly Misfit[] {
+export function violationsOf(schema: Node, value: Value, pointer = ''): readonly Violation[] {
   const { value: written, direction } = schema;
   if (typeof written !== 'object' || written === null) return judge(schema, value, pointer);
   const ofSchema = lastVerdicts.get(written) ?? new Map<string | undefined, Verdict>();
   const last = ofSchema.get(direction);
   if (last !== undefined && last.value === value) return movedTo(pointer, last);
-  const misfits = judge(schema, value, pointer);
-  lastVerdicts.set(written, ofSchema.set(direction, { value, pointer, misfits }));
-  return misfits;
+  const violations = judge(schema, value, pointer);
+  lastVerdicts.set(written, ofSchema.set(direction, { value, pointer, violations }));
+  return violations;
 }
 
-/** The same misfits of the same value at another place. */
-function movedTo(pointer: string, { misfits, pointer: before }: Verdict): readonly Misfit[] {
-  if (pointer === before) return misfits;
-  return misfits.map((misfit) => ({ ...misfit, pointer: pointer + misfit.pointer.slice(before.length) }));
+/** The same violations of the same value at another place. */
+function movedTo(pointer: string, { violations, pointer: before }: Verdict): readonly Violation[] {
+  if (pointer === before) return violations;
+  return violations.map((violation) => ({
+    ...violation,
+    pointer: pointer + violation.pointer.slice(before.length),
+  }));
 }
 
-function judge(schema: Node, value: Value, pointer: string): readonly Misfit[] {
+function judge(schema: Node, value: Value, pointer: string): readonly Violation[] {
   const isPart = typeof value === 'object' && value !== null;
   const [identity, { direction }] = [identityOf(schema), schema];
   if (isPart && fitting.get(value)?.get(identity)?.has(direction) === true) return [];
   const layers = value === null ? layersForNull(schema) : layersOf(schema);
-  const all = layers.flatMap((layer) => misfitsOfLayer(layer, value, pointer, schema));
-  // Two ways to one schema find the same misfit.
+  const all = layers.flatMap((layer) => violationsOfLayer(layer, value, pointer, schema));
+  // Two ways to one schema find the same violation.
   const found = [...new Set(all)];
   if (isPart && found.length === 0) {
     const ofValue = fitting.get(value) ?? new Map<unknown, Set<string | undefined>>();
@@ -91,7 +94,7 @@ function judge(schema: Node, value: Value, pointer: string): readonly Misfit[] {
 
 /** Whether a value fits a schema. */
 function isFit(schema: Node, value: Value): boolean {
-  return misfitsOf(schema, value).length === 0;
+  return violationsOf(schema, value).length === 0;
 }
 
 /** A null that the schema admits by itself need not fit what else its `allOf` says. */
@@ -111,9 +114,9 @@ function isNullable(layer: Node): boolean {
   return namesNull(layer) && layer.text('type') !== 'null';
 }
 
-function misfitsOfLayer(schema: Node, value: Value, pointer: string, whole: Node): Misfit[] {
+function violationsOfLayer(schema: Node, value: Value, pointer: string, whole: Node): Violation[] {
   if (schema.value === true) return [];
-  const found: Misfit[] = [];
+  const found: Violation[] = [];
   const complain: Complain = (keyword, message) => {
     const path = schema.at(keyword)?.path ?? schema.path;
     found.push({ pointer, keyword, path, message: `${show(value, 60)} ${message}` });
@@ -155,10 +158,10 @@ function checkBranches(schema: Node, value: Value, complain: Complain): void {
   }
 }
 
-function checkCondition(schema: Node, value: Value, pointer: string): readonly Misfit[] {
+function checkCondition(schema: Node, value: Value, pointer: string): readonly Violation[] {
   const condition = schema.at('if');
   const consequence = condition && schema.at(isFit(condition, value) ? 'then' : 'else');
-  return consequence === undefined ? [] : misfitsOf(consequence, value, pointer);
+  return consequence === undefined ? [] : violationsOf(consequence, value, pointer);
 }
 
 /** An integer has neither fraction nor exponent (JSON Schema Wright-00, section 4.2, as in OpenAPI 3.0). */
@@ -180,7 +183,7 @@ function checkType(schema: Node, value: Value, complain: Complain): boolean {
   return false;
 }
 
-function checkArray(schema: Node, value: readonly Value[], pointer: string, complain: Complain): Misfit[] {
+function checkArray(schema: Node, value: readonly Value[], pointer: string, complain: Complain): Violation[] {
   checkCount(schema, value.length, ['minItems', 'maxItems'], 'items', complain);
   if (schema.flag('uniqueItems')) {
     const twice = value.some((item, index) =>
@@ -200,10 +203,10 @@ function checkArray(schema: Node, value: readonly Value[], pointer: string, comp
   return [
     ...value.flatMap((item, index) => {
       const node = first[index] ?? (rest?.value === false ? undefined : rest);
-      return node === undefined ? [] : misfitsOf(node, item, `${pointer}/${index}`);
+      return node === undefined ? [] : violationsOf(node, item, `${pointer}/${index}`);
     }),
     ...(unevaluated === undefined || unevaluated.value === false ? [] : unseen).flatMap((index) =>
-      unevaluated === undefined ? [] : misfitsOf(unevaluated, value[index] ?? null, `${pointer}/${index}`),
+      unevaluated === undefined ? [] : violationsOf(unevaluated, value[index] ?? null, `${pointer}/${index}`),
     ),
   ];
 }
@@ -227,7 +230,7 @@ function checkObject(
   pointer: string,
   complain: Complain,
   whole: Node,
-): Misfit[] {
+): Violation[] {
   const names = Object.keys(value);
   checkCount(schema, names.length, ['minProperties', 'maxProperties'], 'members', complain);
   for (const required of schema.list('required')) {
@@ -245,7 +248,7 @@ function checkObject(
     ...checkUnevaluated(schema, value, pointer, complain),
     ...(schema.at('dependentSchemas')?.members() ?? [])
       .filter(([name]) => Object.hasOwn(value, name))
-      .flatMap(([, node]) => misfitsOf(node, value, pointer)),
+      .flatMap(([, node]) => violationsOf(node, value, pointer)),
   ];
 }
 
@@ -255,17 +258,17 @@ function checkMember(
   name: string,
   pointer: string,
   complain: Complain,
-): readonly Misfit[] {
+): readonly Violation[] {
   const named = schema.at('properties', name);
   const byPattern = (schema.at('patternProperties')?.members() ?? [])
     .filter(([pattern]) => patternOf(pattern)?.test(name) === true)
     .map(([, node]) => node);
   const nodes = [...(named === undefined ? [] : [named]), ...byPattern];
   const [below, part] = [pointerTo(pointer, name), value[name] ?? null];
-  if (nodes.length > 0) return nodes.flatMap((node) => misfitsOf(node, part, below));
+  if (nodes.length > 0) return nodes.flatMap((node) => violationsOf(node, part, below));
   const others = schema.at('additionalProperties');
   if (others?.value === false) complain('additionalProperties', `has a member "${name}"`);
-  return others === undefined || typeof others.value === 'boolean' ? [] : misfitsOf(others, part, below);
+  return others === undefined || typeof others.value === 'boolean' ? [] : violationsOf(others, part, below);
 }
 
 function checkDependencies(schema: Node, value: ValueObject, complain: Complain): void {
@@ -277,12 +280,17 @@ function checkDependencies(schema: Node, value: ValueObject, complain: Complain)
   }
 }
 
-function checkUnevaluated(schema: Node, value: ValueObject, pointer: string, complain: Complain): Misfit[] {
+function checkUnevaluated(
+  schema: Node,
+  value: ValueObject,
+  pointer: string,
+  complain: Complain,
+): Violation[] {
   const unevaluated = schema.at('unevaluatedProperties');
   if (unevaluated === undefined) return [];
   const names = unevaluatedMembers(schema, value, isFit);
   if (unevaluated.value !== false)
-    return names.flatMap((name) => misfitsOf(unevaluated, value[name] ?? null, pointerTo(pointer, name)));
+    return names.flatMap((name) => violationsOf(unevaluated, value[name] ?? null, pointerTo(pointer, name)));
   for (const name of names) complain('unevaluatedProperties', `has a member "${name}"`);
   return [];
 }

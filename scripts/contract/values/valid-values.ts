@@ -12,7 +12,7 @@ import { allLayersOf, itemSchemas, keyOf } from './layers.js';
 import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
 import { patternOf } from './patterns.js';
-import { misfitsOf } from './schema.js';
+import { violationsOf } from './schema.js';
 import { membersOf } from './sites.js';
 import { variantsOf } from './variants.js';
 
@@ -36,7 +36,7 @@ const deepest = 4;
 const maxParts = 20_000;
 
 export function fits(schemas: readonly Node[], value: Value): boolean {
-  return schemas.every((schema) => misfitsOf(schema, value).length === 0);
+  return schemas.every((schema) => violationsOf(schema, value).length === 0);
 }
 
 /**

@@ -7,7 +7,7 @@
  * serialized:
  *
  * 1. Is the status documented, and does the answer have the headers that are required?
- * 2. Does the value have only what JSON has, and only members that the contract names (`misfitOfPlain`)?
+ * 2. Does the value have only what JSON has, and only members that the contract names (`violationOfPlain`)?
  * 3. Does it fit its schema, as a request would have to (schema/schema.ts)?
  *
  * For example, a handler answers `{ name: 'Fern', colour: 'green' }`. Without the check, the client gets the
@@ -23,11 +23,11 @@ import { pointerTo } from '../../schema/json-pointer.js';
 import {
   type ContractSchema,
   compileSchema,
-  type Misfit,
   ownSchema,
   sentenceOf,
   subschemasOf,
   typesOf,
+  type Violation,
 } from '../../schema/schema.js';
 import type { Operation } from '../document/operations.js';
 import type { Response } from '../document/responses.js';
@@ -48,7 +48,7 @@ export type CheckAnswer = (status: number, headers: Readonly<Record<string, unkn
  * @throws {ContractError} if a schema would go unchecked, or its values could not be written
  */
 export function compileAnswers({ id, responses }: Operation): CheckAnswer {
-  const misfits = new Map(
+  const violations = new Map(
     Array.from(new Set(responses.values()), (response) => [response, compileBody(id, response)]),
   );
   return (status, headers, body) => {
@@ -60,20 +60,23 @@ export function compileAnswers({ id, responses }: Operation): CheckAnswer {
     const sent = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
     const absent = response.requiredHeaders.find((name) => !sent.has(name.toLowerCase()));
     if (absent !== undefined) fail(`the header ${absent} is missing`);
-    const misfit = misfits.get(response)?.(body);
-    if (misfit !== undefined) fail(`body${misfit.pointer} ${sentenceOf(misfit)}`);
+    const violation = violations.get(response)?.(body);
+    if (violation !== undefined) fail(`body${violation.pointer} ${sentenceOf(violation)}`);
   };
 }
 
-function compileBody(id: string, { key, content, place }: Response): (body: unknown) => Misfit | undefined {
+function compileBody(
+  id: string,
+  { key, content, place }: Response,
+): (body: unknown) => Violation | undefined {
   if (content === undefined) {
     return (body) => (body === undefined ? undefined : { pointer: '', message: 'is not documented' });
   }
   const { schema } = content;
   try {
     refuseUnwritable(schema);
-    const misfitOf = compileSchema(schema, 'response');
-    return (body) => misfitOfPlain([schema], body, '') ?? misfitOf(asParsed(body));
+    const violationOf = compileSchema(schema, 'response');
+    return (body) => violationOfPlain([schema], body, '') ?? violationOf(asParsed(body));
   } catch (error) {
     throw new ContractError(`${place}: ${id} ${key}, body: ${messageOf(error)}.`);
   }
@@ -85,11 +88,11 @@ function compileBody(id: string, { key, content, place }: Response): (body: unkn
  *
  * @param schemas all schemas that the value must or may fit
  */
-function misfitOfPlain(
+function violationOfPlain(
   schemas: readonly ContractSchema[],
   value: unknown,
   pointer: string,
-): Misfit | undefined {
+): Violation | undefined {
   const parts = schemas.flatMap(subschemasOf);
   const kind = parts.find((part) => typesOf(part).includes('integer'))?.format;
   if (kind === 'int64' && typeof value === 'number')
@@ -98,11 +101,13 @@ function misfitOfPlain(
     return { pointer, message: 'must be a number, not a bigint' };
   if (Array.isArray(value)) {
     const items = parts.map((part) => part.items).filter((part) => part !== undefined);
-    return firstMisfit(value.entries(), ([index, item]) => misfitOfPlain(items, item, `${pointer}/${index}`));
+    return firstViolation(value.entries(), ([index, item]) =>
+      violationOfPlain(items, item, `${pointer}/${index}`),
+    );
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (!isPlain(value)) return { pointer, message: `must be a plain object, not a ${value.constructor.name}` };
-  return firstMisfit(Object.entries(value), ([name, member]) => {
+  return firstViolation(Object.entries(value), ([name, member]) => {
     const at = pointerTo(pointer, name);
     if (member === undefined) return { pointer: at, message: 'is undefined: leave the member out' };
     const named = parts.map((part) => ownSchema(part, name)).filter((part) => part !== undefined);
@@ -112,7 +117,7 @@ function misfitOfPlain(
     if (named.length === 0 && others.length === 0) {
       return { pointer: at, message: 'is not a member that the contract has' };
     }
-    return misfitOfPlain(named.length > 0 ? named : others.filter(isSchema), member, at);
+    return violationOfPlain(named.length > 0 ? named : others.filter(isSchema), member, at);
   });
 }
 
@@ -120,13 +125,13 @@ function isSchema(value: true | ContractSchema): value is ContractSchema {
   return typeof value === 'object';
 }
 
-function firstMisfit<Item>(
+function firstViolation<Item>(
   items: Iterable<Item>,
-  misfitOf: (item: Item) => Misfit | undefined,
-): Misfit | undefined {
+  violationOf: (item: Item) => Violation | undefined,
+): Violation | undefined {
   for (const item of items) {
-    const misfit = misfitOf(item);
-    if (misfit !== undefined) return misfit;
+    const violation = violationOf(item);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ export type IsUnion<Value, Each = Value> = Each extends unknown
   : never;
 export type Missing<At extends string, Name> = `${At}: the member "${Name & string}" is missing.`;
 
-/** A sentence for each misfit, including excess members. */
+/** A sentence for each violation, including excess members. */
 export type Mismatch<Given, Wanted, At extends string> =
   IsAny<Given> extends true
     ? `${At}: the type "any" cannot be checked.`

@@ -24,16 +24,16 @@ export function compileValue(
   fault: string,
   source: 'json' | 'text' = 'json',
 ): (value: JsonValue) => Validated<JsonValue> {
-  const { misfitOf, toHandler } = within(fault, () => ({
-    misfitOf: compileSchema(schema),
+  const { violationOf, toHandler } = within(fault, () => ({
+    violationOf: compileSchema(schema),
     toHandler: toHandlerValues(schema) ?? ((value: JsonValue) => value),
   }));
   const removeUnknownMembers = unknownMemberRemoval([schema]);
   return (value) => {
-    const misfit = misfitOf(value);
-    if (misfit !== undefined) {
-      const sentence = source === 'json' ? sentenceOf(misfit) : misfit.message;
-      return { error: new InvalidRequestError(`${where}${misfit.pointer} ${sentence}.`) };
+    const violation = violationOf(value);
+    if (violation !== undefined) {
+      const sentence = source === 'json' ? sentenceOf(violation) : violation.message;
+      return { error: new InvalidRequestError(`${where}${violation.pointer} ${sentence}.`) };
     }
     removeUnknownMembers?.(value);
     return { value: toHandler(value) };

@@ -10,7 +10,7 @@ import type { Operation } from '../../document/operations.js';
 import type { Header, Response } from '../../document/responses.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from '../../values/json.js';
-import { type Misfit, misfitsOf } from '../../values/schema.js';
+import { type Violation, violationsOf } from '../../values/schema.js';
 import { type Description, keysOf } from '../document/description.js';
 import { readText, type Text } from '../values/parameter-text.js';
 import { undocumentedMembers } from '../values/undocumented.js';
@@ -89,9 +89,9 @@ function checkHeader({ name, required, schema, node }: Header, answer: Answer): 
   if (values.length > 1 && !/^set-cookie$/i.test(name))
     return breach('came more than once', `${name} is one value`);
   if (schema === undefined) return [];
-  const [misfit] = values.flatMap((one) => misfitsOf(schema, readText(schema, one)));
-  return misfit
-    ? breach(`does not fit: ${misfit.keyword}`, `${name}: ${wordsOf(schema, misfit)}`, misfit.path)
+  const [violation] = values.flatMap((one) => violationsOf(schema, readText(schema, one)));
+  return violation
+    ? breach(`does not fit: ${violation.keyword}`, `${name}: ${wordsOf(schema, violation)}`, violation.path)
     : [];
 }
 
@@ -208,14 +208,14 @@ function checkJson(
     const body = readJson(answer.body);
     const named = description.rules.on.has('unnamed-members');
     return [
-      ...[...misfitsOf(schema, body), ...(named ? undocumentedMembers([schema], body) : [])].flatMap(
-        (misfit) =>
+      ...[...violationsOf(schema, body), ...(named ? undocumentedMembers([schema], body) : [])].flatMap(
+        (violation) =>
           breach(
-            `body${pattern(misfit.pointer)} does not fit: ${misfit.keyword}`,
-            wordsOf(schema, misfit),
-            misfit.path,
-            `body${misfit.pointer}: ${misfit.message}`,
-          ).map((one) => ({ ...one, keyword: misfit.keyword })),
+            `body${pattern(violation.pointer)} does not fit: ${violation.keyword}`,
+            wordsOf(schema, violation),
+            violation.path,
+            `body${violation.pointer}: ${violation.message}`,
+          ).map((one) => ({ ...one, keyword: violation.keyword })),
       ),
       ...(answer.status >= 400 ? checkStatusMembers(description, answer, body, path) : []),
     ];
@@ -263,7 +263,7 @@ function mediaTypeOf(answer: Answer): string {
   return withoutParameters(value);
 }
 
-function wordsOf(schema: Node, { keyword, path }: Misfit): string {
+function wordsOf(schema: Node, { keyword, path }: Violation): string {
   const node = schema.fromRoot(path);
   const value = node?.value;
   if (typeof value !== 'object') return `${keyword}: ${value}`;

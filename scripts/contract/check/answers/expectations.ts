@@ -19,7 +19,7 @@
  *
  * A status that the document does not list is a breach (check-answer.ts). The refusal of a wrong request is not,
  * because a document need not have every 4xx. The rules `valid-requests-succeed` and `documented-refusals`
- * take these two liberties back.
+ * end these two exceptions.
  */
 
 import type { Path } from '../../../../src/schema/json-pointer.js';

@@ -8,7 +8,7 @@ import type { Path } from '../../../../src/schema/json-pointer.js';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
 import type { Value } from '../../values/json.js';
-import { misfitsOf } from '../../values/schema.js';
+import { violationsOf } from '../../values/schema.js';
 import { sitesOf, withPart } from '../../values/sites.js';
 import { plainValue } from '../../values/valid-values.js';
 import { attempt } from '../answers/attempt.js';
@@ -60,7 +60,7 @@ async function tryInvalid(run: ProbeRun, operation: Operation, tried: InvalidCas
   const values = tried.change(prepared.values);
   // A damaged value may fit again by chance.
   if (values.body !== undefined && operation.body && tried.focus.part === 'body') {
-    if (misfitsOf(operation.body.schema, values.body).length === 0) return true;
+    if (violationsOf(operation.body.schema, values.body).length === 0) return true;
   }
   return attempt(run, {
     operation,
@@ -166,13 +166,13 @@ function anyDamage({ schema }: RequestBody): fc.Arbitrary<Damage> {
 }
 
 function damagedCase({ schema }: RequestBody, { pointer, part }: Damage): InvalidCase {
-  const [misfit] = misfitsOf(schema, withPart(plainValue([schema]), pointer, part));
+  const [violation] = violationsOf(schema, withPart(plainValue([schema]), pointer, part));
   return {
     title: 'refuses any body that does not fit',
     why: () => `body${pointer} is something else`,
     focus: { part: 'body', where: pointer },
-    request: `breaks "${misfit?.keyword}" at body${misfit?.pointer}`,
-    path: misfit?.path ?? schema.path,
+    request: `breaks "${violation?.keyword}" at body${violation?.pointer}`,
+    path: violation?.path ?? schema.path,
     change: (values) => ({ ...values, body: withPart(values.body ?? null, pointer, part) }),
   };
 }

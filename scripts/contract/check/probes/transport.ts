@@ -1,6 +1,6 @@
 /**
- * Sends wrong requests that a server must refuse (mutations.ts), and then liberties: variants of HTTP and
- * JSON that it must accept, because the sender may choose between them.
+ * Sends wrong requests that a server must refuse (mutations.ts), and then equivalents of good requests, in
+ * HTTP and JSON, that it must accept, because the sender may choose between them.
  */
 
 import type { Operation, RequestBody } from '../../document/operations.js';
@@ -15,9 +15,9 @@ import { mutationsOf } from './mutations.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
 
 /** A change after which a good request still means the same. */
-interface Liberty {
+interface Equivalent {
   readonly why: string;
-  /** The variant, in words that continue "a request that". */
+  /** The request, in words that continue "a request that". */
   readonly request: string;
   /** The rule beyond OpenAPI and HTTP that it tries, if it is one. */
   readonly by?: RuleName;
@@ -30,14 +30,14 @@ export async function probeTransport(run: ProbeRun): Promise<void> {
     mutationsOf(run, operation).map((mutation) => ({ operation, mutation })),
   );
   await forEach(run, mutations, ({ operation, mutation }) => refuse(run, operation, mutation));
-  const liberties = operations.flatMap((operation) =>
-    [...headerLiberties(operation), ...bodyLiberties(run, operation), ...pathLiberties(operation)].map(
-      (liberty) => ({ operation, liberty }),
+  const equivalents = operations.flatMap((operation) =>
+    [...headerEquivalents(operation), ...bodyEquivalents(run, operation), ...pathEquivalents(operation)].map(
+      (equivalent) => ({ operation, equivalent }),
     ),
   );
   const { on } = run.description.rules;
-  const tried = liberties.filter(({ liberty: { by } }) => by === undefined || on.has(by));
-  await forEach(run, tried, async ({ operation, liberty }) => accept(run, operation, liberty));
+  const tried = equivalents.filter(({ equivalent: { by } }) => by === undefined || on.has(by));
+  await forEach(run, tried, async ({ operation, equivalent }) => accept(run, operation, equivalent));
 }
 
 async function refuse(run: ProbeRun, operation: Operation, tried: Mutation): Promise<void> {
@@ -57,7 +57,7 @@ async function refuse(run: ProbeRun, operation: Operation, tried: Mutation): Pro
 async function accept(
   run: ProbeRun,
   operation: Operation,
-  { why, request, change, by }: Liberty,
+  { why, request, change, by }: Equivalent,
 ): Promise<void> {
   const prepared = await preparePlain(run, operation, 'accepted');
   if (prepared === undefined) return;
@@ -79,7 +79,7 @@ async function accept(
 const answeredOtherwise = /^(accept|accept-language|accept-charset|if-.*|range|x-.*)$/i;
 
 /** Headers that mean nothing unless the document mentions them. */
-function headerLiberties(operation: Operation): Liberty[] {
+function headerEquivalents(operation: Operation): Equivalent[] {
   const headers: [string, string][] = [
     ['Accept', 'text/html'],
     ['Accept-Language', 'xx'],
@@ -104,15 +104,15 @@ function headerLiberties(operation: Operation): Liberty[] {
   }));
 }
 
-function bodyLiberties(run: ProbeRun, { body }: Operation): readonly Liberty[] {
+function bodyEquivalents(run: ProbeRun, { body }: Operation): readonly Equivalent[] {
   if (body === undefined) return run.description.rules.on.has('strict-json') ? ignoredBodies : [];
   const { mediaType, limits } = body;
-  const typed = (type: string): Liberty => ({
+  const typed = (type: string): Equivalent => ({
     why: `Content-Type: ${type}`,
     request: 'writes its media type otherwise',
     change: (request) => withBodyHeaders(request, [['Content-Type', type]]),
   });
-  const rewritten = (why: string, make: (text: string) => string): Liberty => ({
+  const rewritten = (why: string, make: (text: string) => string): Equivalent => ({
     why,
     request: `has ${why}`,
     change: (request) => withBody(request, Buffer.from(make(request.body?.toString() ?? ''))),
@@ -145,11 +145,11 @@ function bodyLiberties(run: ProbeRun, { body }: Operation): readonly Liberty[] {
       request: 'expects 100',
       change: (request) => ({ ...request, headers: [...request.headers, ['Expect', '100-continue']] }),
     },
-    ...(limits === undefined ? [] : limitLiberties(limits)),
+    ...(limits === undefined ? [] : limitEquivalents(limits)),
   ];
 }
 
-function limitLiberties(limits: NonNullable<RequestBody['limits']>): Liberty[] {
+function limitEquivalents(limits: NonNullable<RequestBody['limits']>): Equivalent[] {
   return [
     {
       why: 'as many bytes as are allowed',
@@ -176,7 +176,7 @@ function limitLiberties(limits: NonNullable<RequestBody['limits']>): Liberty[] {
  * Bodies that a server must ignore if the document says so. HTTP itself gives the body of such a request no
  * meaning (RFC 9110, section 9.3.1).
  */
-const ignoredBodies: readonly Liberty[] = [
+const ignoredBodies: readonly Equivalent[] = [
   ['application/json', '{}'],
   ['application/json', 'not JSON'],
   ['text/plain', 'text'],
@@ -189,8 +189,8 @@ const ignoredBodies: readonly Liberty[] = [
 }));
 
 /** RFC 3986, section 2.3: unreserved characters may be percent-encoded, and mean the same. */
-function pathLiberties(operation: Operation): Liberty[] {
-  const unknown: Liberty = {
+function pathEquivalents(operation: Operation): Equivalent[] {
+  const unknown: Equivalent = {
     why: 'a query parameter that nothing names',
     request: 'has a query parameter that nothing names',
     by: 'unknown-query-parameters',

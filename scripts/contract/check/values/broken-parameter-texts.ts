@@ -9,7 +9,7 @@ import type { RuleName } from '../../document/rule-table.js';
 import { integerBounds, typeOf } from '../../values/bounds.js';
 import { printable } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
-import { misfitsOf } from '../../values/schema.js';
+import { violationsOf } from '../../values/schema.js';
 import { breakSites } from './broken-values.js';
 import { readText, type Text, writeText } from './parameter-text.js';
 
@@ -58,7 +58,7 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   const add = (why: string, from: BrokenText['from'], by?: RuleName): void => {
     const text = from(usual);
     const key = written(text);
-    if (misfitsOf(schema, readText(schema, text)).length === 0 || texts.has(key)) return;
+    if (violationsOf(schema, readText(schema, text)).length === 0 || texts.has(key)) return;
     texts.set(key, {
       why: (fitting) => `"${printable(written(from(fitting)), 60)}" ${why}`,
       from,

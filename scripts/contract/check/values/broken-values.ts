@@ -20,7 +20,7 @@ import { Decimal, isArray, isObject, sameValue, show, type Value } from '../../v
 import { oddTexts, widths } from '../../values/odd-texts.js';
 import { patternOf } from '../../values/patterns.js';
 import { integerRanges } from '../../values/scalars.js';
-import { misfitsOf } from '../../values/schema.js';
+import { violationsOf } from '../../values/schema.js';
 import { type Site, sitesOf, valueAt, withPart } from '../../values/sites.js';
 import { anyValue, toNumber } from '../../values/valid-values.js';
 
@@ -55,13 +55,15 @@ function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyw
   // Candidates are made anew for each value, because some derive from the part that they replace.
   const parts = (value: Value): Value[] => breakKeyword(layer, keyword, valueAt(value, pointer) ?? 'text');
   const hits = parts(fitting).flatMap((part, index) => {
-    const misfits = misfitsOf(schema, withPart(fitting, pointer, part));
-    const hit = misfits.find((misfit) => misfit.keyword === keyword && misfit.pointer === pointer);
-    return hit ? [{ part, index, misfits: misfits.length, path: hit.path }] : [];
+    const violations = violationsOf(schema, withPart(fitting, pointer, part));
+    const hit = violations.find(
+      (violation) => violation.keyword === keyword && violation.pointer === pointer,
+    );
+    return hit ? [{ part, index, violations: violations.length, path: hit.path }] : [];
   });
-  const least = Math.min(...hits.map(({ misfits }) => misfits));
+  const least = Math.min(...hits.map(({ violations }) => violations));
   return hits
-    .filter(({ misfits }) => misfits === least)
+    .filter(({ violations }) => violations === least)
     .map(({ part, index, path }) => ({
       pointer,
       keyword,

@@ -26,7 +26,7 @@ import {
   namedTypes,
   namesNull,
 } from '../../values/layers.js';
-import { misfitsOf } from '../../values/schema.js';
+import { violationsOf } from '../../values/schema.js';
 import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
 
@@ -175,7 +175,7 @@ function layersAt({ schemas, value }: Side): readonly Node[] {
     if (found.has(identityOf(layer))) return;
     found.set(identityOf(layer), layer);
     for (const branch of branchesOf(layer))
-      if (value !== undefined && misfitsOf(branch, value).length === 0) layersOf(branch).forEach(visit);
+      if (value !== undefined && violationsOf(branch, value).length === 0) layersOf(branch).forEach(visit);
   };
   allLayersOf(schemas).forEach(visit);
   return [...found.values()];

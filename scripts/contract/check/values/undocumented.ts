@@ -6,13 +6,13 @@ import type { Node } from '../../document/node.js';
 import { isArray, isObject, printable, type Value } from '../../values/json.js';
 import { identityOf, itemSchemas } from '../../values/layers.js';
 import { lookAlike } from '../../values/look-alike.js';
-import type { Misfit } from '../../values/schema.js';
+import type { Violation } from '../../values/schema.js';
 
 /**
  * @param schemas all that hold for the value
- * @returns a misfit for each such member; none where a schema is open, or where there is no schema
+ * @returns a violation for each such member; none where a schema is open, or where there is no schema
  */
-export function undocumentedMembers(schemas: readonly Node[], value: Value, pointer = ''): Misfit[] {
+export function undocumentedMembers(schemas: readonly Node[], value: Value, pointer = ''): Violation[] {
   const layers = withBranches(schemas);
   const [first] = layers;
   if (isArray(value)) {

@@ -11,7 +11,7 @@ import { readDocument } from '../../document/read-document.js';
 import type { Scope } from '../../kit/scope.js';
 import { serveIn } from '../../kit/serve.js';
 import { isObject, readJson, type Value, writeJson } from '../../values/json.js';
-import { misfitsOf } from '../../values/schema.js';
+import { violationsOf } from '../../values/schema.js';
 
 /** A request that fits the document. */
 interface Asked {
@@ -88,12 +88,12 @@ async function answer(
   for (const { in: place, name, schema } of parameters) {
     const texts = place === 'query' ? query.getAll(name) : takesAnyPath ? [] : [id];
     const isWrong =
-      texts.length > 1 || texts.some((text) => misfitsOf(schema, readText(schema, text)).length > 0);
+      texts.length > 1 || texts.some((text) => violationsOf(schema, readText(schema, text)).length > 0);
     if (isWrong) return { status: 400 };
   }
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   const sent = body === undefined ? null : isJson ? jsonOf(bytes) : undefined;
-  if (sent === undefined || (body && misfitsOf(body.schema, sent).length > 0)) return { status: 400 };
+  if (sent === undefined || (body && violationsOf(body.schema, sent).length > 0)) return { status: 400 };
   return answers[operation.id]?.({ id, query, body: sent, caller }) ?? { status: 404 };
 }
 

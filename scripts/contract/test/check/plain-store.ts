@@ -13,7 +13,7 @@ import { readDocument } from '../../document/read-document.js';
 import type { Scope } from '../../kit/scope.js';
 import { serveIn } from '../../kit/serve.js';
 import { isObject, readJson, type Value, type ValueObject, writeJson } from '../../values/json.js';
-import { misfitsOf } from '../../values/schema.js';
+import { violationsOf } from '../../values/schema.js';
 
 interface Shown {
   readonly status: number;
@@ -96,7 +96,7 @@ function idOf({ parameters }: Operation, text: string): bigint | undefined {
   const [parameter] = parameters;
   try {
     const id = parameter && readText(parameter.schema, decodeURIComponent(text));
-    return typeof id === 'bigint' && parameter && misfitsOf(parameter.schema, id).length === 0
+    return typeof id === 'bigint' && parameter && violationsOf(parameter.schema, id).length === 0
       ? id
       : undefined;
   } catch {
@@ -107,7 +107,7 @@ function idOf({ parameters }: Operation, text: string): bigint | undefined {
 function bodyOf({ body }: Operation, bytes: Buffer): ValueObject | undefined {
   try {
     const value = readJson(bytes);
-    return isObject(value) && body && misfitsOf(body.schema, value).length === 0 ? value : undefined;
+    return isObject(value) && body && violationsOf(body.schema, value).length === 0 ? value : undefined;
   } catch {
     return undefined;
   }

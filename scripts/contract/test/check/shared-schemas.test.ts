@@ -16,7 +16,7 @@ import { undocumentedMembers } from '../../check/values/undocumented.js';
 import type { Node } from '../../document/node.js';
 import { readDocument } from '../../document/read-document.js';
 import type { Value } from '../../values/json.js';
-import { misfitsOf } from '../../values/schema.js';
+import { violationsOf } from '../../values/schema.js';
 import { sitesOf } from '../../values/sites.js';
 import { anyValue, exampleValue, NoValueError, plainValue } from '../../values/valid-values.js';
 
@@ -50,8 +50,8 @@ const walks: Readonly<Record<string, (schema: Node) => unknown>> = {
   anyValue: (schema) => fc.sample(anyValue([schema]), { seed: 0, numRuns: 5 }),
   boundaryValues: (schema) => boundaryValues([schema]),
   breakSites: (schema) => breakSites(schema, plainValue([schema])),
-  'misfitsOf a text': (schema) => misfitsOf(schema, 'a'),
-  'misfitsOf a deep value': (schema) => misfitsOf(schema, deep),
+  'violationsOf a text': (schema) => violationsOf(schema, 'a'),
+  'violationsOf a deep value': (schema) => violationsOf(schema, deep),
   undocumentedMembers: (schema) => undocumentedMembers([schema], deep),
   compare: (schema) => {
     const side = { schemas: [schema], value: deep };

@@ -8,7 +8,7 @@ import { breakSites } from '../../check/values/broken-values.js';
 import { undocumentedMembers } from '../../check/values/undocumented.js';
 import { Decimal, readJson, type Value, writeJson } from '../../values/json.js';
 import { differs, lookAlike } from '../../values/look-alike.js';
-import { misfitsOf } from '../../values/schema.js';
+import { violationsOf } from '../../values/schema.js';
 import { anyValue, plainValue } from '../../values/valid-values.js';
 
 import { schemaNode } from './schema-node.js';
@@ -54,7 +54,7 @@ for (const [name, schema] of Object.entries(schemas)) {
     const generated = fc.sample(anyValue([node]), { seed: 1, numRuns: 200 });
     const values = [...generated, plainValue([node]), ...boundaryValues([node]).map(({ value }) => value)];
     t.ok(values.length > 200);
-    t.same(values.filter((value) => misfitsOf(node, value).length > 0).map(writeJson), []);
+    t.same(values.filter((value) => violationsOf(node, value).length > 0).map(writeJson), []);
     t.same(values.filter((value) => !serverTakes(value)).map(writeJson), []);
   });
 
@@ -67,7 +67,7 @@ for (const [name, schema] of Object.entries(schemas)) {
       for (const { keyword, apply } of broken) {
         const value = apply(plain);
         t.ok(
-          misfitsOf(node, value).some((misfit) => misfit.keyword === keyword),
+          violationsOf(node, value).some((violation) => violation.keyword === keyword),
           writeJson(value),
         );
         t.notOk(serverTakes(value), `${keyword}: ${writeJson(value)}`);
@@ -83,7 +83,7 @@ t.test("the checker's judge and the server agree on any JSON", async (t) => {
     fc.assert(
       fc.property(anything, (value) => {
         const fits = server(parseJson(writeJson(value), 32)) === undefined;
-        return fits === (misfitsOf(schemaNode(schema), value).length === 0);
+        return fits === (violationsOf(schemaNode(schema), value).length === 0);
       }),
       { seed: 1 },
     );
@@ -108,9 +108,9 @@ t.test('the checker breaks every keyword of a schema', async (t) => {
 
 t.test('the checker compares integers to the last digit', async (t) => {
   const node = schemaNode({ type: 'integer', format: 'int64' });
-  for (const bound of int64) t.same(misfitsOf(node, bound), []);
-  t.match(misfitsOf(node, int64[1] + 1n), [{ keyword: 'format' }]);
-  t.match(misfitsOf(node, new Decimal('12.0')), [{ keyword: 'type' }]);
+  for (const bound of int64) t.same(violationsOf(node, bound), []);
+  t.match(violationsOf(node, int64[1] + 1n), [{ keyword: 'format' }]);
+  t.match(violationsOf(node, new Decimal('12.0')), [{ keyword: 'type' }]);
   t.equal(writeJson(readJson(Buffer.from('[9007199254740993,1.50,-0.0]'))), '[9007199254740993,1.50,-0.0]');
 });
 
@@ -143,7 +143,7 @@ t.test('the checker describes texts that look alike by their code points, and ot
   );
   t.equal(differs('name', { name: 'a' }, { name: 'b' }), '"name" differs');
   const choice = schemaNode({ type: 'string', enum: ['Ros\u00e9'] });
-  t.match(misfitsOf(choice, 'Rose\u0301'), [{ message: /\(U\+0065 U\+0301 instead of U\+00E9\)$/ }]);
+  t.match(violationsOf(choice, 'Rose\u0301'), [{ message: /\(U\+0065 U\+0301 instead of U\+00E9\)$/ }]);
   const closed = schemaNode({ type: 'object', properties: { name: { type: 'string' } } });
   t.match(undocumentedMembers([closed], { n\u0430me: '' }), [{ message: /\(U\+0430 instead of U\+0061\)$/ }]);
 });

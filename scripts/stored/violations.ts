@@ -8,7 +8,7 @@ import { type ColumnType, quoted } from '../../src/store/columns/columns.js';
 import type { StoredTable } from '../../src/store/table.js';
 
 /** Rows of a table that fail in the same way. */
-interface Misfit {
+interface Violation {
   /** The member, and the rule that it breaks. */
   readonly sentence: string;
   readonly rows: number;
@@ -26,17 +26,17 @@ const deepest = 1_000;
  *
  * @param client is connected, and in no transaction
  * @param interrupted ends the reading between two portions
- * @returns the number of rows, and the misfits
+ * @returns the number of rows, and the violations
  * @throws {ContractError} if the contract has no schema for the table
  * @throws {DOMException} named AbortError, if it was interrupted
  * @throws {pg.DatabaseError} if PostgreSQL refuses a statement, such as for a column that is not there yet
  */
-export async function readMisfits(
+export async function readViolations(
   client: pg.Client,
   contract: Contract,
   { table, schema, columns }: StoredTable,
   interrupted: AbortSignal,
-): Promise<{ rows: number; misfits: Misfit[] }> {
+): Promise<{ rows: number; violations: Violation[] }> {
   const described = membersOf(contract, schema);
   const check = compileSchema({
     type: 'object',
@@ -59,10 +59,10 @@ export async function readMisfits(
       rowMode: 'array',
     });
     for (const texts of rows) {
-      const misfit = check(objectOf(members, texts.slice(keys.length)));
-      if (misfit === undefined) continue;
-      const member = misfit.pointer.slice(1).replaceAll('/', '.');
-      const sentence = `${member === '' ? `a ${schema}` : member} ${misfit.message}`;
+      const violation = check(objectOf(members, texts.slice(keys.length)));
+      if (violation === undefined) continue;
+      const member = violation.pointer.slice(1).replaceAll('/', '.');
+      const sentence = `${member === '' ? `a ${schema}` : member} ${violation.message}`;
       const before = found.get(sentence);
       const example = before?.example ?? keys.map((key, at) => `${key}=${texts[at]}`).join(', ');
       found.set(sentence, { rows: (before?.rows ?? 0) + 1, example });
@@ -71,7 +71,7 @@ export async function readMisfits(
     if (rows.length < portion) break;
   }
   await client.query('ROLLBACK');
-  return { rows: count, misfits: Array.from(found, ([sentence, rest]) => ({ sentence, ...rest })) };
+  return { rows: count, violations: Array.from(found, ([sentence, rest]) => ({ sentence, ...rest })) };
 }
 
 /** Makes the object that a row stores, as `parseJson` would return it. */
