@@ -173,7 +173,7 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
     ),
   },
   'src/embedded-postgres/cluster.ts': ownFile,
-  'src/fairness/owner.ts': ['ab c'],
+  'src/identity/owner.ts': ['ab c'],
   'src/http/address.ts': ['a.b-c:80', '[::1]:80', 'https', '/ab/c.d//'],
   'src/http/connections.ts': ['x, keep-alive', 'x, close'],
   'src/http/error-answers.ts': ['HPE_A'],

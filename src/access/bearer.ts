@@ -21,7 +21,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import plugin from 'fastify-plugin';
 import { LRUCache } from 'lru-cache';
 import { InvalidTokenError } from '../errors/tokens.js';
-import type { Owner } from '../fairness/owner.js';
+import type { Owner } from '../identity/owner.js';
 import type { JwtOwners } from './jwt-owners.js';
 import { hashToken, isJwt, isToken } from './token.js';
 import type { LiveToken, TokenStore } from './token-store.js';

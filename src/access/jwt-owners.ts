@@ -36,7 +36,7 @@ import { OverloadError } from '../errors/overloads.js';
 import { reasonOf } from '../errors/reason.js';
 import { InvalidTokenError } from '../errors/tokens.js';
 import { ServiceUnavailableError } from '../errors/unavailable.js';
-import { isOwner } from '../fairness/owner.js';
+import { isOwner } from '../identity/owner.js';
 import type { Log } from '../log/log.js';
 import { textForLog } from '../log/text.js';
 import type { JwtSettings } from '../settings.js';

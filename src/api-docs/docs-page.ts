@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/contract.js';
 import { projectFolder, tokenCommand } from '../project.js';
 import { onceMade } from './once-made.js';
-import type { Resource } from './representation.js';
+import type { ServedFile } from './representation.js';
 
 /** page/README.md says why the page is Swagger UI. */
 const styleNames = ['swagger-ui.css', 'docs.css'];
@@ -22,7 +22,7 @@ export const docsFiles = onceMade(async () => ({
   scripts: await Promise.all(scriptNames.map((name) => readDocsFile(name, 'text/javascript'))),
 }));
 
-async function readDocsFile(name: string, type: string): Promise<Resource> {
+async function readDocsFile(name: string, type: string): Promise<ServedFile> {
   const content = await readFile(locationOf(name));
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
   return {

@@ -1,9 +1,9 @@
 /**
- * Answers a request for a resource as its client wants it: compressed or not, or not at all if the client has
+ * Answers a request for a file as its client wants it: compressed or not, or not at all if the client has
  * it already.
  *
  * The docs page loads 2 MB of scripts and styles. Compressed they are 0.5 MB, and a browser that has them
- * needs none of them. So a resource that is the same for every client is compressed once. Each has an entity
+ * needs none of them. So a file that is the same for every client is compressed once. Each has an entity
  * tag, which is a digest of its bytes. A client that sends this tag in `If-None-Match` gets a 304 without a
  * body. Paths that have a digest of their content are kept by browsers for ever, and all others are asked for
  * each time.
@@ -14,7 +14,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Something that is served beside the contract, such as the docs page. */
-export interface Resource {
+export interface ServedFile {
   readonly path: string;
   readonly mediaType: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface Resource {
   content(base: string): string | Buffer | Promise<string>;
 }
 
-/** A resource in the forms in which it is sent. It is not compressed if it is made for each request. */
+/** A file in the forms in which it is sent. It is not compressed if it is made for each request. */
 export interface Representation {
   readonly plain: Variant;
   readonly gzipped?: Variant;
@@ -41,16 +41,16 @@ interface Variant {
   readonly entityTag: string;
 }
 
-/** Compresses a resource that is the same for every client. */
-export async function represent(resource: Resource): Promise<Representation> {
-  const bytes = Buffer.from(await resource.content(''));
+/** Compresses a file that is the same for every client. */
+export async function represent(file: ServedFile): Promise<Representation> {
+  const bytes = Buffer.from(await file.content(''));
   const gzipped = await promisify(gzip)(bytes, { level: 9 });
   return { plain: variant(bytes), gzipped: variant(gzipped) };
 }
 
-/** Makes a resource that depends on the address, without compressing it. */
-export async function representPlainly(resource: Resource, base: string): Promise<Representation> {
-  return { plain: variant(Buffer.from(await resource.content(base))) };
+/** Makes a file that depends on the address, without compressing it. */
+export async function representPlainly(file: ServedFile, base: string): Promise<Representation> {
+  return { plain: variant(Buffer.from(await file.content(base))) };
 }
 
 function variant(bytes: Buffer): Variant {
@@ -63,11 +63,11 @@ const cacheAndAsk = 'public, no-cache';
 /** This value says that the content never changes (RFC 8246). */
 const cacheForever = 'public, max-age=31536000, immutable';
 
-/** Answers GET and HEAD, compressed if the client takes that, or with 304 if it has the resource already. */
+/** Answers GET and HEAD, compressed if the client takes that, or with 304 if it has the file already. */
 export function sendRepresentation(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, isImmutable, headers: own }: Resource,
+  { mediaType, isImmutable, headers: own }: ServedFile,
   { plain, gzipped }: Representation,
 ): FastifyReply {
   const chosen = acceptsGzip(headers['accept-encoding']) ? gzipped : undefined;

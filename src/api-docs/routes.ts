@@ -1,4 +1,4 @@
-/** Routes the resources of resources.ts and the files of the docs page, and leads `/` to the page. */
+/** Routes the files of served-files.ts and the files of the docs page, and leads `/` to the page. */
 import { BlockList } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
@@ -10,12 +10,12 @@ import { docsFiles } from './docs-page.js';
 import { onceMade } from './once-made.js';
 import {
   type Representation,
-  type Resource,
   represent,
   representPlainly,
+  type ServedFile,
   sendRepresentation,
 } from './representation.js';
-import { links, resourcesOf } from './resources.js';
+import { links, servedFiles } from './served-files.js';
 
 interface ApiDocsOptions {
   readonly contract: Contract;
@@ -34,8 +34,8 @@ async function addRoutes(
   { contract, proxies = new BlockList() }: ApiDocsOptions,
 ): Promise<void> {
   const send = senderOf(proxies);
-  for (const resource of resourcesOf(contract)) {
-    routeBesideContract(app, resource.path, (request, reply) => send(request, reply, resource));
+  for (const file of servedFiles(contract)) {
+    routeBesideContract(app, file.path, (request, reply) => send(request, reply, file));
   }
   // One route for all files of the page, because only reading them tells their digests.
   routeBesideContract(app, '/docs/:digest/:name', async (request, reply) => {
@@ -53,17 +53,17 @@ async function addRoutes(
   routeBesideContract(app, '/docs/', async (_request, reply) => reply.redirect('../docs', 308));
 }
 
-/** @returns a function that answers with a resource, and compresses each only once */
+/** @returns a function that answers with a file, and compresses each only once */
 function senderOf(proxies: BlockList) {
-  const compressed = new Map<Resource, () => Promise<Representation>>();
-  const representationFor = (resource: Resource, request: FastifyRequest): Promise<Representation> => {
+  const compressed = new Map<ServedFile, () => Promise<Representation>>();
+  const representationFor = (file: ServedFile, request: FastifyRequest): Promise<Representation> => {
     // A client can invent addresses without end, so what names one is made for each request, and not
     // compressed.
-    if (resource.namesAddress) return representPlainly(resource, publicAddress(request, proxies));
-    const known = compressed.get(resource) ?? onceMade(() => represent(resource));
-    compressed.set(resource, known);
+    if (file.namesAddress) return representPlainly(file, publicAddress(request, proxies));
+    const known = compressed.get(file) ?? onceMade(() => represent(file));
+    compressed.set(file, known);
     return known();
   };
-  return async (request: FastifyRequest, reply: FastifyReply, resource: Resource): Promise<FastifyReply> =>
-    sendRepresentation(request, reply, resource, await representationFor(resource, request));
+  return async (request: FastifyRequest, reply: FastifyReply, file: ServedFile): Promise<FastifyReply> =>
+    sendRepresentation(request, reply, file, await representationFor(file, request));
 }

@@ -1,5 +1,5 @@
 /** The command line of `plant-store token`: its help, and what it may ask for. */
-import { isOwner, maxOwnerLength } from '../fairness/owner.js';
+import { isOwner, maxOwnerLength } from '../identity/owner.js';
 import { tokenCommand } from '../project.js';
 import { parseArguments, UsageError } from './arguments.js';
 

@@ -16,8 +16,8 @@
  * twenty.
  */
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
+import type { Owner } from '../identity/owner.js';
 import { events } from '../observability/events.js';
-import type { Owner } from './owner.js';
 import { OwnerSlots } from './slots.js';
 
 /** How many long lists may be read at the same time, by all owners together and by one. */

@@ -11,7 +11,7 @@
  * The cost: replicas do not know each other's buckets, so an owner gets the limit at each of them.
  */
 import { LRUCache } from 'lru-cache';
-import type { Owner } from './owner.js';
+import type { Owner } from '../identity/owner.js';
 
 /** An owner beyond this number makes another one forgotten, who then has all requests of a second again. */
 const maxOwners = 10_000;

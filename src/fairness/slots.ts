@@ -14,8 +14,8 @@
  * those who come later, until they release some. So what waits in a queue also takes turns (fair-queue.ts).
  */
 import { OverloadError } from '../errors/overloads.js';
+import type { Owner } from '../identity/owner.js';
 import { Holders } from './holders.js';
-import type { Owner } from './owner.js';
 
 interface Limits {
   /** How many slots there are. */

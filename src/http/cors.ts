@@ -29,7 +29,7 @@ async function answerOtherOrigins(app: FastifyInstance, { contract, origins }: C
   const exposedHeaders = headersOf(contract);
 
   const optionsFor = ({ headers, routeOptions }: FastifyRequest): FastifyCorsOptions => {
-    // Routes beside the contract, such as the document, set their own header (api-docs/resources.ts).
+    // Routes beside the contract, such as the document, set their own header (api-docs/served-files.ts).
     const isOperation = routeOptions.config.besideContract !== true;
     const { origin } = headers;
     if (!isOperation || origin === undefined || !origins.has(origin)) return { origin: false };

@@ -5,7 +5,7 @@
 import type { contract, tags } from '../../generated/plants.js';
 import { implement } from '../contract/handlers.js';
 import { failure } from '../errors/failure.js';
-import type { Owner } from '../fairness/owner.js';
+import type { Owner } from '../identity/owner.js';
 import { resourceOf } from '../resources/resource.js';
 import { plantsTable } from './table.js';
 

@@ -17,7 +17,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { LongLists } from '../fairness/long-lists.js';
-import type { Owner } from '../fairness/owner.js';
+import type { Owner } from '../identity/owner.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, quoted } from './columns/columns.js';
 import { eachFound, type FoundRow, foundColumns } from './statements/find.js';

@@ -7,7 +7,7 @@
  */
 import { Coalescer } from '../batching/coalescer.js';
 import { ListPositionError } from '../errors/list-position.js';
-import type { Owner } from '../fairness/owner.js';
+import type { Owner } from '../identity/owner.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, type Id, type Members, toParameter } from './columns/columns.js';
 import type { List, Page } from './statements/list.js';

@@ -27,7 +27,7 @@ import { settle } from '../batching/settle.js';
 import { OutcomeUnknownError } from '../errors/database.js';
 import { ServiceUnavailableError } from '../errors/unavailable.js';
 import type { LongLists } from '../fairness/long-lists.js';
-import type { Owner } from '../fairness/owner.js';
+import type { Owner } from '../identity/owner.js';
 import type { Database } from '../postgres/database.js';
 import { asStored, type Column, haveSameMembers, type Members, toParameter } from './columns/columns.js';
 import { Lists, type Range } from './lists.js';
@@ -162,14 +162,14 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     table: Table<Types>,
     columns: readonly Column[],
     longLists: LongLists,
-    statementsOf = statements,
+    makeStatements = statements,
   ) {
     const names = namesOf(table, columns);
     this.#table = table;
     this.#columns = columns;
     this.#members = names.members;
     this.#isKeyUuid = names.keyType === 'uuid';
-    const { create, find, update, delete: remove, pages } = statementsOf(database, names, longLists);
+    const { create, find, update, delete: remove, pages } = makeStatements(database, names, longLists);
     const { timeoutMs, batches } = database;
     this.#timeoutMs = timeoutMs;
     const common = { timeoutMs, batches };

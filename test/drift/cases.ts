@@ -538,7 +538,7 @@ const served: Omit<Drift, 'moment'> = {
   what: 'the service serves a document other than its contract',
   edits: [
     edit(
-      'src/api-docs/resources.ts',
+      'src/api-docs/served-files.ts',
       'content: () => contract.text',
       "content: () => contract.text.replace('maxLength: 255', 'maxLength: 256')",
     ),

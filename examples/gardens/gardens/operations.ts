@@ -4,7 +4,7 @@
  */
 import { implement } from '../../../src/contract/handlers.js';
 import { failure } from '../../../src/errors/failure.js';
-import type { Owner } from '../../../src/fairness/owner.js';
+import type { Owner } from '../../../src/identity/owner.js';
 import { resourceOf } from '../../../src/resources/resource.js';
 import type { contract, tags } from '../generated/gardens.js';
 import { gardensTable } from './table.js';

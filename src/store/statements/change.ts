@@ -130,7 +130,7 @@ export function deletes(database: Database, names: TableNames): Changes {
 }
 
 function changes(database: Database, names: TableNames, kind: Kind): Changes {
-  const { one, all, unlocked } = statementsOf(names, kind);
+  const { one, all, unlocked } = changeStatements(names, kind);
   const runBatch = async <Returned extends Key>(
     statement: Statement,
     rows: readonly Row[],
@@ -171,7 +171,7 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
  * `all` waits for a row that another batch changes at this moment, which takes milliseconds. `unlocked` could
  * run every batch, but would leave such a row to a statement of its own.
  */
-function statementsOf(names: TableNames, { verb, members, change, lock }: Kind) {
+function changeStatements(names: TableNames, { verb, members, change, lock }: Kind) {
   const { name, table } = names;
   // It lasts until the end of the statement, and begins after the wait for a lock on the whole table.
   const setLockTimeout = (at: number) => `set_config('lock_timeout', $${at}, true)`;

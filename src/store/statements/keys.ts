@@ -2,7 +2,7 @@
  * What the statements of a table have in common: keys, the order in which rows are locked, and the SQL that
  * gives many rows to one statement.
  */
-import type { Owner } from '../../fairness/owner.js';
+import type { Owner } from '../../identity/owner.js';
 import { type Column, type Id, quoted } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
 

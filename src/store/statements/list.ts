@@ -20,7 +20,7 @@
  * the list or not.
  */
 import type { LongLists } from '../../fairness/long-lists.js';
-import type { Owner } from '../../fairness/owner.js';
+import type { Owner } from '../../identity/owner.js';
 import { bind, type Database } from '../../postgres/database.js';
 import { type Members, readMembers } from '../columns/columns.js';
 import { charactersOf, type PageText, pageTextReader } from '../columns/page-text.js';

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ListPositionError } from '../../../src/errors/list-position.js';
-import type { Owner } from '../../../src/fairness/owner.js';
+import type { Owner } from '../../../src/identity/owner.js';
 import type { Members } from '../../../src/store/columns/columns.js';
 import type { ListQuery, Store } from '../../../src/store/store.js';
 import { afterOf, type Table, type TableTypes } from '../../../src/store/table.js';

@@ -116,7 +116,7 @@ export function unseenOf(run: ProbeRun): Unseen[] {
     const seen = new Set(Array.from(statuses, (status) => operation.responses.get(status)?.key));
     return keysOf(operation)
       .filter((key) => !seen.has(key))
-      .map((key) => ({ operation: operation.id, status: key, why: reasonFor(run, operation, key) }));
+      .map((key) => ({ operation: operation.id, status: key, why: whyNotShown(run, operation, key) }));
   });
 }
 
@@ -125,7 +125,7 @@ function byId(operations: readonly Operation[]): Operation[] {
   return [...new Map(operations.map((operation) => [operation.id, operation])).values()];
 }
 
-function reasonFor({ accounts: { first } }: ProbeRun, operation: Operation, status: string): string {
+function whyNotShown({ accounts: { first } }: ProbeRun, operation: Operation, status: string): string {
   if (status === '401' && operation.secured && first.met(operation).length === 0)
     return `needs ${first.lacks(operation)}`;
   return needs.get(status) ?? 'no request of this run led to it';

@@ -92,7 +92,7 @@ function partsNotTried({ id, parameters, body }: Operation): string[] {
   ];
   const untried = parts.flatMap(({ name, schema }) =>
     sitesOf([schema]).flatMap(({ pointer, layers }) => {
-      const why = reasonOf(layers, pointer);
+      const why = whyUntried(layers, pointer);
       return why === undefined ? [] : [`${name}${pointer} (${why})`];
     }),
   );
@@ -126,7 +126,7 @@ const maxBounds = [
   ['maxProperties', maxMade.items],
 ] as const;
 
-function reasonOf(layers: readonly Node[], pointer: string): string | undefined {
+function whyUntried(layers: readonly Node[], pointer: string): string | undefined {
   const slow = slowPatternOf(layers);
   if (slow !== undefined) return `the pattern at ${slow.place} takes too long`;
   const has = (keyword: string): boolean => layers.some((layer) => layer.at(keyword) !== undefined);

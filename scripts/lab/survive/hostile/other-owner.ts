@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../../../kit/http/client.js';
 import { create, urlOf } from './request.js';
-import { reasonOf } from './words.js';
+import { codeOrMessage } from './words.js';
 
 export interface Creates {
   /** The number of creates that were answered, without the first one. */
@@ -25,7 +25,7 @@ const betweenMs = 10;
 export async function beginToCreate(port: number, token: string): Promise<() => Promise<Creates>> {
   const client = new Client(urlOf(port));
   const statusOf = (id: number) =>
-    client.ask(create(id, token)).then(({ status }) => String(status), reasonOf);
+    client.ask(create(id, token)).then(({ status }) => String(status), codeOrMessage);
   const first = await statusOf(0);
   const failed = first === '200' ? [] : [first];
   let [answered, longestMs, isOver] = [0, 0, false];

@@ -11,7 +11,7 @@ export function inSeconds(milliseconds: number): string {
 }
 
 /** @returns the code of a failed system call, such as EPIPE, or else the message */
-export function reasonOf(error: unknown): string {
+export function codeOrMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? String(error.code) : error.message;
 }

@@ -5,7 +5,7 @@ import { Connection } from '../../../../contract/kit/http/connection.js';
 import type { Attack, AttackResult } from '../attack.js';
 import { create, urlOf } from '../request.js';
 import { attackers, type Target } from '../target.js';
-import { inSeconds, reasonOf, tally } from '../words.js';
+import { codeOrMessage, inSeconds, tally } from '../words.js';
 
 const clients = 48;
 const busyMs = 1_000;
@@ -91,7 +91,7 @@ class Shutdown {
       connection = await Connection.open(urlOf(this.#target.port));
       await work(connection);
     } catch (error) {
-      this.#record(reasonOf(error));
+      this.#record(codeOrMessage(error));
     } finally {
       connection?.close();
     }

@@ -3,7 +3,7 @@ import { Client } from '../../../../kit/http/client.js';
 import type { Attack, AttackResult } from '../attack.js';
 import { get, urlOf } from '../request.js';
 import type { Target } from '../target.js';
-import { reasonOf, tally } from '../words.js';
+import { codeOrMessage, tally } from '../words.js';
 
 const connections = 1_500;
 const seconds = 5;
@@ -21,7 +21,7 @@ async function carryOut({ port }: Target): Promise<AttackResult> {
   const results: string[] = [];
   const ask = async (client: Client): Promise<void> => {
     while (performance.now() < deadline) {
-      results.push(await client.ask(get('/ready')).then(({ status }) => String(status), reasonOf));
+      results.push(await client.ask(get('/ready')).then(({ status }) => String(status), codeOrMessage));
     }
     client.close();
   };

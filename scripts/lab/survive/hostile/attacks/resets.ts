@@ -9,7 +9,7 @@ import type { Attack, AttackResult } from '../attack.js';
 import { listPlants, openUnread } from '../exchange.js';
 import { get, urlOf } from '../request.js';
 import { type Attacker, attackers, type Target } from '../target.js';
-import { inSeconds, reasonOf, tally } from '../words.js';
+import { codeOrMessage, inSeconds, tally } from '../words.js';
 
 const connections = 150;
 const listsOfEach = 3;
@@ -73,7 +73,7 @@ async function resetSoon(port: number, owner: Attacker, afterMs: number): Promis
 async function listUntilServed(port: number, owner: Attacker): Promise<string> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const result = await list(port, owner, deadline - performance.now()).catch(reasonOf);
+    const result = await list(port, owner, deadline - performance.now()).catch(codeOrMessage);
     if (result !== '503' || performance.now() > deadline) return result;
     await pause(betweenMs);
   }

@@ -5,7 +5,7 @@
 import type { Contract } from '../contract/contract.js';
 import { docsPage } from './docs-page.js';
 import { onceMade } from './once-made.js';
-import type { Resource } from './representation.js';
+import type { ServedFile } from './representation.js';
 
 /**
  * The header Link, by which clients find the document (RFC 8631). Its targets are relative to paths such as
@@ -36,7 +36,7 @@ const docsPolicy = [
 /**
  * @returns the document in both forms, and its page. The first request for the JSON loads the parser of YAML
  */
-export function resourcesOf(contract: Contract): Resource[] {
+export function servedFiles(contract: Contract): ServedFile[] {
   const jsonWriter = onceMade(async () => (await import('./json-document.js')).jsonDocument(contract));
   const forPage = onceMade(async () => (await import('./page-document.js')).pageDocument(contract));
   return [
