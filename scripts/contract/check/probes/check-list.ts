@@ -1,6 +1,6 @@
 /**
  * Checks that a list has the checker's own items, each once and as it was written, and none of another owner.
- * Others may have items in the same list, so a listed item counts only if its mark or its id is known. In an
+ * Others may have items in the same list, so a listed item counts only if its marker or its id is known. In an
  * exact store, the order and the cut at a limit are checked, too.
  */
 
@@ -23,7 +23,7 @@ interface ListingOptions {
   /** The items that the list must have, by ascending id. */
   readonly expected: readonly OwnItem[];
   /** Whether a marked item must be in `expected`; the other marked items belong to other checks. */
-  readonly concerns: (mark: string) => boolean;
+  readonly concerns: (marker: string) => boolean;
 }
 
 /**
@@ -40,13 +40,13 @@ export async function checkListing(
   const all = client.reader.itemsOf(call);
   // Everybody may see a list that asks for no token.
   const isolated = list.secured && !list.anonymous && client.rules.on.has('isolation');
-  const keyOf = (item: OwnItem): string => client.marks.of(item.content) ?? `${item.id}`;
+  const keyOf = (item: OwnItem): string => client.markers.of(item.content) ?? `${item.id}`;
   const [known, right] = [new Set(client.own.all.map(keyOf)), new Set(expected.map(keyOf))];
   const isKnown = (key: string): boolean => known.has(key) || client.own.former(key) !== undefined;
-  const listed = all.flatMap(({ id, mark, value }) => {
+  const listed = all.flatMap(({ id, marker, value }) => {
     const own = id === undefined ? undefined : client.own.find(owner, id);
     if (own?.doubtful) return [];
-    const key = mark ?? (own && keyOf(own));
+    const key = marker ?? (own && keyOf(own));
     // An item whose create had no understandable answer is nobody's that we know.
     if (key === undefined || !concerns(key) || !isKnown(key)) return [];
     const isTheirs = !right.has(key) && client.own.former(key)?.owner !== owner;
@@ -56,7 +56,7 @@ export async function checkListing(
   const listedKeys = new Set(keys);
   const byId = client.reader.showsIds;
   const wanted = expected
-    .filter(({ content }) => byId || client.marks.of(content) !== undefined)
+    .filter(({ content }) => byId || client.markers.of(content) !== undefined)
     .map((item) => ({ item, key: keyOf(item) }));
   const fault = (did: string): Consequence => listFault(list, call, did);
   if (all.length > limit) return fault(`it has ${all.length} items, and limit is ${limit}`);

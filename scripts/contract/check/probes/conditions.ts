@@ -276,7 +276,7 @@ class ConditionProbe {
   }
 }
 
-/** Returns a tag without the mark of a weak one. */
+/** Returns a tag without the prefix of a weak one. */
 function opaque(tag: string): string {
   return tag.replace(/^W\//, '');
 }

@@ -82,9 +82,9 @@ const firstOnly = ['first'] as const;
  * Lists the owners whose items the path may name above the item. A server that looks only at those may let
  * the second owner reach the first one's bed by the path of its own garden.
  */
-function parentsFor({ marks, own, resource, surroundings }: ResourceClient): readonly Owner[] {
-  const hasMarks = own.of('first').some(({ content }) => marks.of(content) !== undefined);
-  const canName = parentNamesOf(resource).length > 0 && surroundings.hasParents('second') && hasMarks;
+function parentsFor({ markers, own, resource, surroundings }: ResourceClient): readonly Owner[] {
+  const hasMarkers = own.of('first').some(({ content }) => markers.of(content) !== undefined);
+  const canName = parentNamesOf(resource).length > 0 && surroundings.hasParents('second') && hasMarkers;
   return canName ? ['first', 'second'] : firstOnly;
 }
 
@@ -147,11 +147,11 @@ async function read(
 ): Promise<Untold> {
   const call = await ask(client, get, item, parents);
   if (!succeeded(get, call)) return failed(run, get, call);
-  const mark = client.marks.of(item.content);
+  const marker = client.markers.of(item.content);
   const body = client.reader.shownBy(get, call.outcome);
-  const shown = isObject(body) ? client.marks.of(body) : undefined;
+  const shown = isObject(body) ? client.markers.of(body) : undefined;
   // Each owner may have an item with this id.
-  if (mark !== undefined && shown !== mark) return undefined;
+  if (marker !== undefined && shown !== marker) return undefined;
   const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
   blame(run, get, 'reads', [call], ["another owner's item is shown", did]);
   return undefined;
@@ -209,16 +209,17 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
   );
   if (!succeeded(create, call)) return failed(run, create, call);
   const id = client.reader.idFrom(call.outcome, sent);
-  const mark = client.marks.of(content);
+  const marker = client.markers.of(content);
   const lister = list && client.reader.tellsItems ? list : undefined;
   const reader = get ?? lister;
-  if (id === undefined || mark === undefined || reader === undefined) return 'nothing shows what it created';
+  if (id === undefined || marker === undefined || reader === undefined)
+    return 'nothing shows what it created';
   const isList = reader === lister;
   const shown = isList
     ? await readList(client, 'first', reader)
     : await client.item('first', reader, id, [...successesOf(reader), ...absencesOf(reader)]);
   const isThere = isList
-    ? client.reader.itemsOf(shown).some((item) => item.mark === mark)
+    ? client.reader.itemsOf(shown).some((item) => item.marker === marker)
     : succeeded(reader, shown);
   // If it is anybody's, it is the first owner's now. The end of the run removes it, or says that it is left.
   if (isThere) own.add({ owner: 'first', id, content, created: true });
@@ -236,10 +237,10 @@ async function listed(run: Run, client: ResourceClient, list: Operation, item: O
   const call = client.paging
     ? await followPages(client, 'second', list, client.paging, { path })
     : await client.call('second', list, { path }, successesOf(list));
-  const mark = client.marks.of(item.content);
+  const marker = client.markers.of(item.content);
   const found = client.reader
     .itemsOf(call)
-    .find((shown) => (mark === undefined ? shown.id === item.id : shown.mark === mark));
+    .find((shown) => (marker === undefined ? shown.id === item.id : shown.marker === marker));
   if (found === undefined) {
     if (!succeeded(list, call)) return failed(run, list, call);
     return call.isWhole === false ? 'its pages were not followed to the end' : undefined;

@@ -292,11 +292,11 @@ class ListProbe {
 
   /** The checker's own items that a list shows, by their ids. */
   #ownIn(call: Call): Map<Id, Value> {
-    const { own, marks, reader } = this.#client;
+    const { own, markers, reader } = this.#client;
     const items = own.all.filter(({ owner }) => owner === 'first');
-    const byMark = new Map(items.map(({ id, content }) => [marks.of(content), id]));
-    const known = reader.itemsOf(call).flatMap(({ id, mark, value }) => {
-      const one = id ?? (mark === undefined ? undefined : byMark.get(mark));
+    const byMarker = new Map(items.map(({ id, content }) => [markers.of(content), id]));
+    const known = reader.itemsOf(call).flatMap(({ id, marker, value }) => {
+      const one = id ?? (marker === undefined ? undefined : byMarker.get(marker));
       return one !== undefined && own.find('first', one) !== undefined ? [[one, value] as const] : [];
     });
     return new Map(known);

@@ -100,8 +100,8 @@ async function checkList(
     const call = await readList(client, owner, list, limit);
     run.recorder.find(list.id, title, description, [call], ...call.breaches);
     if (call.breaches.length > 0 || !succeeded(list, call)) return;
-    const uncertain = own.uncertainMarks;
-    const concerns = (mark: string): boolean => !uncertain.has(mark);
+    const uncertain = own.uncertainMarkers;
+    const concerns = (marker: string): boolean => !uncertain.has(marker);
     const fault = await checkListing({ client, list, owner, expected: own.of(owner), concerns }, call, limit);
     if (fault === undefined) return;
     if (looks > 1) continue;

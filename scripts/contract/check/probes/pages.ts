@@ -98,15 +98,15 @@ function expectAll(
 }
 
 function keyOf(client: ResourceClient, { id, content }: OwnItem): string | undefined {
-  return client.marks.of(content) ?? (client.reader.showsIds ? `the item ${id}` : undefined);
+  return client.markers.of(content) ?? (client.reader.showsIds ? `the item ${id}` : undefined);
 }
 
-/** Names the checker's own items on the pages of a list, in their order, by mark or id. */
+/** Names the checker's own items on the pages of a list, in their order, by marker or id. */
 function keysOf(client: ResourceClient, call: Call): string[] {
-  return client.reader.itemsOf(call).flatMap(({ id, mark }) => {
-    if (mark !== undefined) return [mark];
+  return client.reader.itemsOf(call).flatMap(({ id, marker }) => {
+    if (marker !== undefined) return [marker];
     const own = id === undefined ? undefined : client.own.find('first', id);
-    return own === undefined ? [] : [client.marks.of(own.content) ?? `the item ${id}`];
+    return own === undefined ? [] : [client.markers.of(own.content) ?? `the item ${id}`];
   });
 }
 

@@ -64,7 +64,7 @@ async function tryAbsentParent(run: Run, client: ResourceClient, { relation }: N
   if (list === undefined) return;
   run.recorder.case(list.id, titles.parents);
   const call = await client.call('first', list, { path }, [...successesOf(list), ...refusalsOf(list)]);
-  const [item] = client.reader.itemsOf(call).filter(({ mark }) => mark !== undefined);
+  const [item] = client.reader.itemsOf(call).filter(({ marker }) => marker !== undefined);
   if (item === undefined) return;
   const did = `below ${relation.name} ${nobodys}, which nobody has, it shows ${show(item.value)}`;
   const breach = breachOf(list, 'a list below a parent that nobody has shows items', did);

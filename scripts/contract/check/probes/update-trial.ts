@@ -33,19 +33,19 @@ export class UpdateTrial {
 
   /** Content with all members but references, none of which has its default. */
   fullContent(): Content {
-    const { marks, resource, surroundings } = this.client;
+    const { markers, resource, surroundings } = this.client;
     const members = resource.members.filter(
       ({ name }) => !surroundings.refersAt(name) && !surroundings.choosy.has(name),
     );
     const full = Object.fromEntries(members.map(({ name, schemas }) => [name, fullValue(schemas)] as const));
     const required = this.client.plainContent('with all members');
-    return marks.put({ ...required, ...full }, marks.fresh());
+    return markers.put({ ...required, ...full }, markers.fresh());
   }
 
   /** @param content by default, the plainest one */
   async make(content?: Content): Promise<{ call: Call; id: Id | undefined }> {
-    const { marks } = this.client;
-    const made = await makeItem(this.client, content && marks.put(content, marks.fresh()));
+    const { markers } = this.client;
+    const made = await makeItem(this.client, content && markers.put(content, markers.fresh()));
     // Other probes ask whether the item is as it was created.
     if (made.id !== undefined) this.client.own.doubt('first', made.id);
     return made;

@@ -140,14 +140,14 @@ async function tryPatch(
 
 /** A member that fits is sent beside one that does not. */
 async function tryHalfDone(trial: UpdateTrial, operation: Operation): Promise<void> {
-  const { marks } = trial.client;
+  const { markers } = trial.client;
   const members = membersOf(contentLayers(operation, trial.client.resource));
   const made = await trial.make();
   const before = made.id === undefined ? undefined : await trial.read(made.id);
   if (made.id === undefined || before === undefined || !isObject(before.value)) return;
   const fit = changedBody(trial.client, operation, 'first');
   if (!isObject(fit)) return;
-  const carrier = Object.keys(fit).find((name) => marks.of({ [name]: fit[name] ?? null }) !== undefined);
+  const carrier = Object.keys(fit).find((name) => markers.of({ [name]: fit[name] ?? null }) !== undefined);
   const wrong = members.find(({ name, schemas }) => name !== carrier && !fits(schemas, [[]]));
   if (carrier === undefined || wrong === undefined) return;
   const call = await trial.update(operation, made.id, { ...fit, [wrong.name]: [[]] });

@@ -1,4 +1,4 @@
-/** Reads the items of one collection from answers: their ids, their marks and their content. */
+/** Reads the items of one collection from answers: their ids, their markers and their content. */
 import type { Operation } from '../../document/operations.js';
 import { headerValues } from '../../kit/http/answer.js';
 import { answerLayers, listOf, type Resource, shownLayers } from '../../resources/shape.js';
@@ -13,19 +13,19 @@ import type { Call } from './call.js';
 import { type Content, contentOf, differenceBetween } from './content.js';
 import type { Identity } from './identity.js';
 import type { Id } from './ids.js';
-import type { Marks } from './marks.js';
+import type { Markers } from './markers.js';
 
 /** An item as an answer shows it. */
 interface ShownItem {
   readonly id: Id | undefined;
-  readonly mark: string | undefined;
+  readonly marker: string | undefined;
   readonly value: Value;
 }
 
 interface ReaderOptions {
   readonly resource: Resource;
   readonly identity: Identity;
-  readonly marks: Marks;
+  readonly markers: Markers;
   /** Whether a member that was not sent must be absent, null or its default. */
   readonly judgesUnsent: boolean;
   /** Takes a fact that a person should know. */
@@ -74,21 +74,21 @@ export class AnswerReader {
   /** The items that a list shows on all its pages; none if the answer is not the documented list. */
   itemsOf({ outcome, pages }: Pick<Step, 'outcome'> & Partial<Pick<Call, 'pages'>>): ShownItem[] {
     if (pages !== undefined) return pages.flatMap((page) => this.itemsOf(page));
-    const { identity, marks } = this.#options;
+    const { identity, markers } = this.#options;
     const member = this.#listPlace?.member;
     const body = bodyOf(outcome);
     const array = member === undefined ? body : isObject(body) ? body[member] : undefined;
     if (!isArray(array)) return [];
     return array.map((value) => ({
       id: identity.shownBy(value),
-      mark: isObject(value) ? marks.of(value) : undefined,
+      marker: isObject(value) ? markers.of(value) : undefined,
       value,
     }));
   }
 
-  /** Whether the items of a list can be told apart: by their ids, or by the marks in their texts. */
+  /** Whether the items of a list can be told apart: by their ids, or by the markers in their texts. */
   get tellsItems(): boolean {
-    return this.showsIds || this.#options.marks.carriers.some((name) => this.#lists(name, ['string']));
+    return this.showsIds || this.#options.markers.carriers.some((name) => this.#lists(name, ['string']));
   }
 
   /** Whether the list shows the ids of its items. */

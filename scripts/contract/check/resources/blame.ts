@@ -49,10 +49,10 @@ export async function explainGone(
       own.remove('first', control, 'deleted');
       continue;
     }
-    const mark = client.marks.of(content);
+    const marker = client.markers.of(content);
     const listed =
       list !== undefined &&
-      client.reader.itemsOf(await readList(client, 'first', list)).some((item) => item.mark === mark);
+      client.reader.itemsOf(await readList(client, 'first', list)).some((item) => item.marker === marker);
     if (!listed) {
       const did = `the item ${control} was created, and a delete finds none`;
       return { steps, breach: breachOf(create, 'an item that was created is not there', did) };

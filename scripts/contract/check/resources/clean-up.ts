@@ -78,10 +78,10 @@ async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
   const marked = async (call?: Call) =>
     client.reader
       .itemsOf(call ?? (await readList(client, owner, list)))
-      .filter(({ mark }) => mark !== undefined);
+      .filter(({ marker }) => marker !== undefined);
   const statuses = [...successesOf(remove), ...absencesOf(remove), 404];
-  for (const { id, mark } of await marked(first)) {
-    const former = id ?? own.former(mark ?? '')?.id;
+  for (const { id, marker } of await marked(first)) {
+    const former = id ?? own.former(marker ?? '')?.id;
     // At an edge, the create was refused because somebody else has an item there.
     if (former !== undefined && !client.identity.edges.includes(former))
       await client.item(owner, remove, former, statuses);

@@ -1,6 +1,6 @@
 /**
  * Calls a resource's operations with valid requests. What knows how one collection works stands beside it:
- * how its ids are chosen (`identity`), by what the checker knows its own items again (`marks`, `own`), what
+ * how its ids are chosen (`identity`), by what the checker knows its own items again (`markers`, `own`), what
  * they need around them (`surroundings`), and where answers have them (`reader`). All methods that call an
  * operation reject as `ask` does (../answers/attempt.ts): with a HaltedError if the run is over, and with an
  * UnreachableError if nobody accepts connections.
@@ -28,7 +28,7 @@ import type { Content } from './content.js';
 import type { ExactStore } from './exact-store.js';
 import { Identity } from './identity.js';
 import type { Id } from './ids.js';
-import { Marks } from './marks.js';
+import { Markers } from './markers.js';
 import { type Owner, OwnItems } from './own-items.js';
 import { Surroundings } from './surroundings.js';
 
@@ -44,7 +44,7 @@ export class ResourceClient {
   /** What it must keep beyond the document's shape; undefined if nothing promises that. */
   readonly exactStore: ExactStore | undefined;
   readonly identity: Identity;
-  readonly marks: Marks;
+  readonly markers: Markers;
   readonly own: OwnItems;
   readonly surroundings: Surroundings;
   readonly reader: AnswerReader;
@@ -57,12 +57,12 @@ export class ResourceClient {
     this.exactStore = exactStore;
     this.#options = options;
     this.identity = new Identity(resource);
-    this.marks = new Marks(resource.members);
-    this.own = new OwnItems(this.marks);
+    this.markers = new Markers(resource.members);
+    this.own = new OwnItems(this.markers);
     this.surroundings = new Surroundings(resource);
     this.paging = resource.list && pagingOf(resource.list);
     this.reader = new AnswerReader({
-      ...{ resource, identity: this.identity, marks: this.marks },
+      ...{ resource, identity: this.identity, markers: this.markers },
       judgesUnsent: this.rules.on.has('unsent-members'),
       note: (sentence) => this.note(sentence),
     });
@@ -149,7 +149,7 @@ export class ResourceClient {
     return ask(this.#options, operation, linked, accepted(operation, statuses));
   }
 
-  /** The plainest content with a mark, with or without its optional members. */
+  /** The plainest content with a marker, with or without its optional members. */
   plainContent(words: string, optional: 'with' | 'without' = 'without', owner: Owner = 'first'): Content {
     const plain = this.resource.members
       .filter(
@@ -157,6 +157,6 @@ export class ResourceClient {
       )
       .map(({ name, schemas }) => [name, plainValue(schemas)] as const);
     const filled = this.surroundings.fill(owner, Object.fromEntries(plain));
-    return this.marks.put(filled, this.marks.fresh(), { words });
+    return this.markers.put(filled, this.markers.fresh(), { words });
   }
 }

@@ -1,7 +1,7 @@
-/** Remembers the checker's own items: their ids, the mark in their texts, and their content. */
+/** Remembers the checker's own items: their ids, the marker in their texts, and their content. */
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
-import type { Marks } from './marks.js';
+import type { Markers } from './markers.js';
 
 export type Owner = 'first' | 'second';
 
@@ -25,11 +25,11 @@ interface FormerItem extends Omit<OwnItem, 'id'> {
 }
 
 export class OwnItems {
-  readonly #marks: Marks;
+  readonly #markers: Markers;
   readonly #items = new Map<string, OwnItem>();
   readonly #former = new Map<string, FormerItem>();
-  constructor(marks: Marks) {
-    this.#marks = marks;
+  constructor(markers: Markers) {
+    this.#markers = markers;
   }
 
   add(item: OwnItem): void {
@@ -68,12 +68,12 @@ export class OwnItems {
 
   /** Notes that the item must not exist from now on. */
   forget(item: FormerItem): void {
-    const mark = this.#marks.of(item.content);
-    if (mark !== undefined) this.#former.set(mark, item);
+    const marker = this.#markers.of(item.content);
+    if (marker !== undefined) this.#former.set(marker, item);
   }
 
-  former(mark: string): FormerItem | undefined {
-    return this.#former.get(mark);
+  former(marker: string): FormerItem | undefined {
+    return this.#former.get(marker);
   }
 
   /** The id of the item that was deleted last. */
@@ -85,10 +85,10 @@ export class OwnItems {
     return this.#items.get(keyOf({ owner, id }));
   }
 
-  /** The marks of the items of which nobody knows whether they exist, or what they contain. */
-  get uncertainMarks(): ReadonlySet<string | undefined> {
+  /** The markers of the items of which nobody knows whether they exist, or what they contain. */
+  get uncertainMarkers(): ReadonlySet<string | undefined> {
     const uncertain = this.all.filter(({ created, doubtful }) => !created || doubtful);
-    return new Set(uncertain.map(({ content }) => this.#marks.of(content)));
+    return new Set(uncertain.map(({ content }) => this.#markers.of(content)));
   }
 
   get all(): readonly OwnItem[] {

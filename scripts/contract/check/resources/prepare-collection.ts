@@ -1,6 +1,6 @@
 /**
  * Prepares the requests of a collection: those that create, and those that list. A create gets an id that
- * nobody uses, or a mark in one of its texts, so that its item is known again and can be removed. What the
+ * nobody uses, or a marker in one of its texts, so that its item is known again and can be removed. What the
  * create has claimed is then looked for where it must show.
  */
 
@@ -49,9 +49,9 @@ export async function prepareCreate(
   const sent = typeof atEdge === 'bigint' ? atEdge : identity.ids?.fresh();
   // A broken id is made from this one too, because a lenient server could take "01" for somebody's item "1".
   const path = { ...values.path, ...client.surroundings.pathOf('first'), ...client.pathOfNew(sent) };
-  const { markAt, turn } = { markAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
-  const marked = client.marks.put(body, client.marks.fresh(), {
-    not: markAt,
+  const { markerAt, turn } = { markerAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
+  const marked = client.markers.put(body, client.markers.fresh(), {
+    not: markerAt,
     turn,
     keep: focus === undefined,
   });
@@ -96,7 +96,7 @@ function absencesAround({ resource, rules, surroundings }: ResourceClient, focus
   return isTold ? [] : absencesOf(resource.create);
 }
 
-/** Generated texts are tried in each member that could have the mark: the mark changes its place. */
+/** Generated texts are tried in each member that could have the marker: the marker changes its place. */
 function turnOf(focus: Focus | undefined, id: Id | undefined): number {
   return focus === undefined && typeof id === 'bigint' && id % 2n === 0n ? 1 : 0;
 }

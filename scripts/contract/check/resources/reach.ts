@@ -47,15 +47,15 @@ function isRefusal({ resource }: ResourceClient, status = 0): boolean {
  * Finds the members of which the server knows more than the document says: it refuses their plainest values.
  */
 async function learn(client: ResourceClient, content: Content, isPlain: boolean): Promise<void> {
-  const { marks, resource, surroundings } = client;
-  const carries = (name: string): boolean => marks.of({ [name]: content[name] ?? null }) !== undefined;
-  marks.carrier = resource.members.find(({ name }) => carries(name))?.name;
+  const { markers, resource, surroundings } = client;
+  const carries = (name: string): boolean => markers.of({ [name]: content[name] ?? null }) !== undefined;
+  markers.carrier = resource.members.find(({ name }) => carries(name))?.name;
   if (isPlain && (await makeItem(client, client.plainContent('whole', 'with'))).id !== undefined) return;
   const base: Record<string, Value> = {};
   for (const { name, schemas } of resource.members) {
     if (carries(name) || surroundings.refersAt(name)) continue;
     const changed = { ...content, [name]: plainValue(schemas) };
-    const { call } = await makeItem(client, marks.put(changed, marks.fresh()));
+    const { call } = await makeItem(client, markers.put(changed, markers.fresh()));
     if (!isRefusal(client, call.status)) continue;
     surroundings.choosy.add(name);
     const value = content[name];
@@ -74,7 +74,7 @@ function candidatesOf(
   const examples = exampleRequests(client.resource.create).map(({ body }) => {
     const told = within(client.resource, client.resource.create, body);
     const content = client.surroundings.fill(owner, client.reader.contentOf(told));
-    return { content: client.marks.put(content, client.marks.fresh()), isPlain: false };
+    return { content: client.markers.put(content, client.markers.fresh()), isPlain: false };
   });
   return [
     { content: client.plainContent('to be kept', 'without', owner), isPlain: true },

@@ -86,10 +86,10 @@ async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimo
   const call = await readList(client, owner, list);
   if (call.isExcused) return undefined;
   const items = client.reader.itemsOf(call);
-  const marks = [content, before].flatMap((known) => (known && client.marks.of(known)) ?? []);
-  if (marks.length === 0 && !client.reader.showsIds) return undefined;
+  const markers = [content, before].flatMap((known) => (known && client.markers.of(known)) ?? []);
+  if (markers.length === 0 && !client.reader.showsIds) return undefined;
   const found = items.find(
-    (item) => item.id === id || (item.mark !== undefined && marks.includes(item.mark)),
+    (item) => item.id === id || (item.marker !== undefined && markers.includes(item.marker)),
   );
   const longest = longestOf(list, call) ?? Number.POSITIVE_INFINITY;
   if (found === undefined && content !== undefined && items.length >= longest) return undefined;

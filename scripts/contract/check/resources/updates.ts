@@ -16,7 +16,7 @@ import type { Owner, OwnItem } from './own-items.js';
 
 type Body = RequestValues['body'];
 
-/** Puts the item's mark into a body, if the body has a text for it. */
+/** Puts the item's marker into a body, if the body has a text for it. */
 export function markedBody(
   client: ResourceClient,
   operation: Operation,
@@ -24,21 +24,21 @@ export function markedBody(
   item: OwnItem,
   focus: Focus | undefined,
 ): Body {
-  const { marks, resource } = client;
-  const mark = marks.of(item.content);
-  if (!isObject(body) || mark === undefined) return body;
+  const { markers, resource } = client;
+  const marker = markers.of(item.content);
+  if (!isObject(body) || marker === undefined) return body;
   const carrier = Object.entries(item.content).find(
-    ([, text]) => typeof text === 'string' && text.includes(mark),
+    ([, text]) => typeof text === 'string' && text.includes(marker),
   );
-  // Members that a change leaves out stay, and the mark with them.
+  // Members that a change leaves out stay, and the marker with them.
   if (operation.id === resource.modify?.id && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
-  const marked = marks.put(body, mark, {
+  const marked = markers.put(body, marker, {
     not: focus?.where.slice(1) ?? '',
     keep: focus === undefined,
   });
   const known = [...membersIn(client, operation), ...Object.keys(body)];
   const isKnown = Object.keys(marked).every((name) => known.includes(name));
-  // An update may allow shorter texts than the create, whose schema made the mark.
+  // An update may allow shorter texts than the create, whose schema made the marker.
   return isKnown &&
     operation.body &&
     fits([operation.body.schema], wrapped(client.resource, operation, marked) ?? null)
@@ -65,7 +65,7 @@ export function changedBody(client: ResourceClient, operation: Operation, owner:
   const names = membersIn(client, operation);
   const content = client.plainContent(`of the ${owner} owner`, 'with', owner);
   const texts = Object.entries(content).filter(
-    ([name, text]) => names.includes(name) && client.marks.of({ [name]: text }) !== undefined,
+    ([name, text]) => names.includes(name) && client.markers.of({ [name]: text }) !== undefined,
   );
   const marked = { ...plain, ...Object.fromEntries(texts) };
   return fits([body.schema], wrapped(client.resource, operation, marked) ?? null) ? marked : plain;

@@ -9,7 +9,7 @@
  * remain.
  *
  * A case does not hold the broken value, but makes it from a value that fits: the rest of the body must be
- * the one of a good request, with an id and a mark of its own.
+ * the one of a good request, with an id and a marker of its own.
  */
 import fc from 'fast-check';
 import type { Path } from '../../../../src/schema/json-pointer.js';

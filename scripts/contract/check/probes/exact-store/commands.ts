@@ -30,8 +30,8 @@ export interface Real {
   readonly operations: ExactStore;
   readonly contents: Contents;
   readonly ids: readonly Id[];
-  /** A mark for each owner and slot. */
-  readonly marks: Readonly<Record<Owner, readonly string[]>>;
+  /** A marker for each owner and slot. */
+  readonly markers: Readonly<Record<Owner, readonly string[]>>;
   /** All steps so far. */
   readonly steps: Step[];
 }
@@ -46,8 +46,8 @@ export class SequenceError extends Error {
   }
 }
 
-export function contentFor({ contents, marks }: Real, owner: Owner, slot: number, number: number): Content {
-  return contents.of(number, marks[owner][slot] ?? '');
+export function contentFor({ contents, markers }: Real, owner: Owner, slot: number, number: number): Content {
+  return contents.of(number, markers[owner][slot] ?? '');
 }
 
 export function idOf({ ids }: Real, slot: number): Id {
@@ -93,7 +93,7 @@ export function remove(owner: Owner, slot: number): Command {
 
 export function list(owner: Owner, limit?: number): Command {
   return command(`${owner} lists ${limit ?? 'all'}`, async (model, real) => {
-    const { client, marks, operations } = real;
+    const { client, markers, operations } = real;
     const call = await readList(client, owner, operations.list, limit);
     expectCall(real, operations.list, call);
     const expected = [...model[owner]]
@@ -103,7 +103,7 @@ export function list(owner: Owner, limit?: number): Command {
         id: idOf(real, slot),
         content: contentFor(real, owner, slot, number),
       }));
-    const concerns = (mark: string): boolean => [...marks.first, ...marks.second].includes(mark);
+    const concerns = (marker: string): boolean => [...markers.first, ...markers.second].includes(marker);
     const fault = await checkListing(
       { client, list: operations.list, owner, expected, concerns },
       call,

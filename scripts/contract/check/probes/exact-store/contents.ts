@@ -20,9 +20,9 @@ export class Contents {
   constructor(client: ResourceClient) {
     this.#client = client;
     this.#plain = client.plainContent('');
-    const mark = client.marks.of(this.#plain) ?? '';
+    const marker = client.markers.of(this.#plain) ?? '';
     const { members } = client.resource;
-    const marked = members.find(({ name }) => this.#plain[name] === mark);
+    const marked = members.find(({ name }) => this.#plain[name] === marker);
     const others = members.filter((member) => member !== marked);
     this.#changes = others.flatMap(({ name, schemas }) =>
       distinct(
@@ -38,9 +38,9 @@ export class Contents {
     return 1 + this.#changes.length;
   }
 
-  /** The content of this number, with this mark; the plainest is number 0. */
-  of(number: number, mark: string): Content {
-    const plain = this.#client.marks.put(this.#plain, mark);
+  /** The content of this number, with this marker; the plainest is number 0. */
+  of(number: number, marker: string): Content {
+    const plain = this.#client.markers.put(this.#plain, marker);
     const change = this.#changes[number - 1];
     return change === undefined ? plain : { ...plain, [change[0]]: change[1] };
   }

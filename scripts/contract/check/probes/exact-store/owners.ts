@@ -28,7 +28,7 @@ export async function tryOwners(client: ResourceClient, owners: readonly Owner[]
   const taken = await client.create('second', id, other, [...successesOf(create), 409]);
   const seen = client.reader
     .itemsOf(await readList(client, 'second', list))
-    .some(({ mark }) => mark === client.marks.of(content));
+    .some(({ marker }) => marker === client.markers.of(content));
   const removed = await client.item('second', remove, id, [...successesOf(remove), ...absencesOf(remove)]);
   own.remove('second', id, 'deleted');
   const gone = await client.item('first', remove, id, [...successesOf(remove), ...absencesOf(remove)]);

@@ -14,7 +14,7 @@
  * repeats the sequence with fewer steps until it finds the shortest that still fails, and that one is
  * reported.
  *
- * Each sequence has ids and marks that no other sequence has, so several can run at once. At its end, it
+ * Each sequence has ids and markers that no other sequence has, so several can run at once. At its end, it
  * deletes what it has stored. There are half as many sequences as generated cases of an operation: 50 by
  * default.
  */
@@ -64,9 +64,9 @@ export async function probeSequences(
 }
 
 function newReal(client: ResourceClient, operations: ExactStore, contents: Contents): Real {
-  const marks = (): string[] => [0, 1, 2, 3].map(() => client.marks.fresh());
+  const markers = (): string[] => [0, 1, 2, 3].map(() => client.markers.fresh());
   const ids = client.identity.ids?.block() ?? [];
-  return { client, operations, contents, ids, marks: { first: marks(), second: marks() }, steps: [] };
+  return { client, operations, contents, ids, markers: { first: markers(), second: markers() }, steps: [] };
 }
 
 async function tidy(

@@ -1,15 +1,15 @@
 /**
- * Marks, by which the checker knows its own items again.
+ * Markers, by which the checker knows its own items again.
  *
  * An account may be shared with others, and a list may show no ids: then only its content tells an item. So
- * each item that the checker makes has a mark in one of its texts, such as `~3f9a0c21be.1c~`. The first part
- * belongs to the run, the second to the item. If a list shows a mark of this run, the item behind it is
- * known, also after it was refused, deleted or changed. Without marks, a list without ids could not be
+ * each item that the checker makes has a marker in one of its texts, such as `~3f9a0c21be.1c~`. The first part
+ * belongs to the run, the second to the item. If a list shows a marker of this run, the item behind it is
+ * known, also after it was refused, deleted or changed. Without markers, a list without ids could not be
  * checked at all.
  *
- * A mark takes up to 20 characters at the beginning of a text; the text itself follows if there is room. An
+ * A marker takes up to 20 characters at the beginning of a text; the text itself follows if there is room. An
  * item without such a text is known by its id alone. If a case is about one member, another one gets the
- * mark.
+ * marker.
  */
 import { randomBytes } from 'node:crypto';
 import type { Node } from '../../document/node.js';
@@ -20,45 +20,45 @@ import { fits } from '../../values/valid-values.js';
 import type { Content } from './content.js';
 
 interface Choice {
-  /** A member that must not get the mark. */
+  /** A member that must not get the marker. */
   readonly not?: string;
-  /** The number of the present text that gets the mark, counted from 0. */
+  /** The number of the present text that gets the marker, counted from 0. */
   readonly turn?: number;
-  /** Whether the present text stays behind the mark, if there is room. */
+  /** Whether the present text stays behind the marker, if there is room. */
   readonly keep?: boolean;
-  /** Further text behind the mark. */
+  /** Further text behind the marker. */
   readonly words?: string;
 }
 
 const maxLength = 20;
 
-export class Marks {
-  /** The beginning of all marks of this run. */
+export class Markers {
+  /** The beginning of all markers of this run. */
   readonly #run = `~${randomBytes(5).toString('hex')}.`;
   readonly #carriers: readonly Member[];
   #count = 0;
   /**
-   * The only member that gets marks, if a server is known to take any text there; undefined if it is not
+   * The only member that gets markers, if a server is known to take any text there; undefined if it is not
    * known.
    */
   carrier: string | undefined;
 
-  /** @param members all members of the content; those that are texts with room for a mark can carry one */
+  /** @param members all members of the content; those that are texts with room for a marker can carry one */
   constructor(members: readonly Member[]) {
     this.#carriers = carriersOf(members, this.#run.padEnd(maxLength, '~'));
   }
 
-  /** The names of the members that can carry a mark. */
+  /** The names of the members that can carry a marker. */
   get carriers(): string[] {
     return this.#carriers.map(({ name }) => name);
   }
 
-  /** A mark that no other item has. */
+  /** A marker that no other item has. */
   fresh(): string {
     return `${this.#run}${(this.#count++).toString(36)}~`;
   }
 
-  /** The mark in a content; undefined if it is not an item of this run, or has no mark. */
+  /** The marker in a content; undefined if it is not an item of this run, or has no marker. */
   of(content: Content): string | undefined {
     for (const text of Object.values(content)) {
       const start = typeof text === 'string' ? text.indexOf(this.#run) : -1;
@@ -67,10 +67,10 @@ export class Marks {
     return undefined;
   }
 
-  /** Puts a mark into one of the texts, preferably into one that is there already. */
+  /** Puts a marker into one of the texts, preferably into one that is there already. */
   put(
     content: Content,
-    mark: string,
+    marker: string,
     { not = '', turn = 0, keep = false, words = '' }: Choice = {},
   ): Content {
     const possible = this.#carriers.filter(({ name }) => name !== not && name === (this.carrier ?? name));
@@ -79,23 +79,23 @@ export class Marks {
     if (chosen === undefined) return content;
     const { name, schemas } = chosen;
     const text = keep ? content[name] : words;
-    return { ...content, [name]: withMark(schemas, mark, typeof text === 'string' ? text : '') };
+    return { ...content, [name]: withMarker(schemas, marker, typeof text === 'string' ? text : '') };
   }
 }
 
-/** Finds the texts with room for a mark. */
+/** Finds the texts with room for a marker. */
 function carriersOf(members: readonly Member[], longest: string): Member[] {
   return members.filter(({ schemas }) => {
     const layers = schemas.flatMap(layersOf);
     const isFree = !layers.some((layer) => layer.at('format') ?? layer.at('enum') ?? layer.flag('writeOnly'));
-    return typeOf(layers) === 'string' && isFree && fits(schemas, withMark(layers, longest, ''));
+    return typeOf(layers) === 'string' && isFree && fits(schemas, withMarker(layers, longest, ''));
   });
 }
 
-/** Makes a text that begins with the mark, cut to the length that the schema allows. */
-function withMark(schemas: readonly Node[], mark: string, text: string): string {
+/** Makes a text that begins with the marker, cut to the length that the schema allows. */
+function withMarker(schemas: readonly Node[], marker: string, text: string): string {
   const layers = schemas.flatMap(layersOf);
   const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
-  const marked = [...mark, ...text].slice(0, most).join('');
-  return fits(layers, marked) ? marked : mark.padEnd(least, 'a');
+  const marked = [...marker, ...text].slice(0, most).join('');
+  return fits(layers, marked) ? marked : marker.padEnd(least, 'a');
 }
