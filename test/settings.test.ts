@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
 import t from 'tap';
+import { portOf } from '../scripts/contract/kit/serve.js';
 import { reasonForPeople } from '../src/errors/reason.js';
 import { listen, tryToListen } from '../src/http/listening.js';
 import { projectFolder } from '../src/project.js';
@@ -318,8 +319,7 @@ t.test(
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // address() is an object for a server that listens on a port.
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   server.close();
   await once(server, 'close');
   return port;

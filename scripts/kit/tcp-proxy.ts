@@ -3,17 +3,12 @@
  * on, and pauses the sender while the receiver has no room, so that it adds no buffer of its own. The weather
  * is the state of the network, for all its connections at once.
  */
+
 import { once } from 'node:events';
-import {
-  type AddressInfo,
-  connect,
-  createServer,
-  type NetConnectOpts,
-  type Server,
-  type Socket,
-} from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Scope } from '../contract/kit/scope.js';
+import { portOf } from '../contract/kit/serve.js';
 import { DelayLine } from './delay-line.js';
 
 /**
@@ -46,7 +41,7 @@ export class TcpProxy {
     this.#server = server;
     this.#toUpstream = new DelayLine(upstreamDelayMs);
     // The server listens on TCP, so its address has this form.
-    this.port = (server.address() as AddressInfo).port;
+    this.port = portOf(server);
   }
 
   /**

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { fetchKeys } from '../../src/access/fetch-keys.js';
 import { JwtOwners } from '../../src/access/jwt-owners.js';
 import { OverloadError } from '../../src/errors/overloads.js';
@@ -491,8 +491,7 @@ t.test('keys come by http or https only, from where the metadata say, and from n
   });
   t.teardown(() => redirecting.close());
   await once(redirecting.listen(0, '127.0.0.1'), 'listening');
-  // address() is an object for a server that listens on a port.
-  const { port } = redirecting.address() as AddressInfo;
+  const port = portOf(redirecting);
   named(`http://127.0.0.1:${port}/`);
   await t.rejects(fetchKeys(issuer.settings), { message: /: the status is 302\. / });
 });
@@ -504,8 +503,7 @@ t.test('an https issuer may not lead to keys by http', { skip: withoutOpenssl },
   });
   t.teardown(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  // address() is an object for a server that listens on a port.
-  const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `https://127.0.0.1:${portOf(server)}`;
   const code = `import { fetchKeys } from ${JSON.stringify(import.meta.resolve('../../src/access/fetch-keys.js'))};
     console.log(await fetchKeys(${JSON.stringify({ ...keys.settings, issuer })}).catch(String));`;
   const { stdout } = await promisify(execFile)(

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { createServer as createTcpServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { makeFolder } from '../../scripts/kit/folder.js';
 import { findTool } from '../../scripts/lab/bench/contestants.js';
 import { atSteadyRate, Creates } from '../../scripts/lab/bench/creates.js';
@@ -67,5 +68,5 @@ async function listen(t: Test, server: ReturnType<typeof createTcpServer>): Prom
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${portOf(server)}`;
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
 import { startService } from '../support/service/service.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
@@ -47,8 +47,7 @@ async function publish(t: Test, { keepsHost, prefix }: Publication): Promise<str
     server.close();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  // address() is an object for a server that listens on a port.
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return `https://127.0.0.1:${port}${prefix}`;
 }
 

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
@@ -11,6 +10,7 @@ import { readContract } from '../../scripts/codegen/read-contract.js';
 import { changelogFaults } from '../../scripts/contract/diff/changelog.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
 import { readDocument } from '../../scripts/contract/document/read-document.js';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { contractPair } from '../../scripts/contract/test/diff/cases/contract-pair.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/programs/command.js';
@@ -177,8 +177,7 @@ t.test('the client of the contract package reads an int64 in an answer as its ty
   const server = createServer((_, response) => response.end(answer)).listen(0, '127.0.0.1');
   t.teardown(() => server.close());
   await once(server, 'listening');
-  // address() is an object for a server that listens on a port.
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const folder = await install(t, { 'other.yaml': text, 'reader.mts': reader });
   const options = '--strict --target es2022 --lib es2022,dom --module node16 --moduleResolution node16';
   const types = ['--types', 'node', '--typeRoots', join(projectFolder, 'node_modules', '@types')];

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { Connections, maxHeaders } from '../../src/http/connections.js';
 import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
@@ -68,7 +69,7 @@ t.test('requests behind a message that ended its connection are not kept without
   await once(server, 'listening');
   t.teardown(() => server.close().closeAllConnections());
   // A server that listens on TCP has such an address.
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   const tooMany = ['GET /live HTTP/1.1', 'Host: x', ...Array(201).fill('a: b'), '', ''].join('\r\n');
   // The rest of a packet of 64 KiB is still read: 3,640 of these requests.

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { makeTables } from '../support/postgres/database.js';
 import { lockPlants, untilLocked } from '../support/postgres/lock.js';
 import { endOf } from '../support/programs/end-of.js';
@@ -239,8 +240,7 @@ t.test('and pipelined creates are carried out, up to one whose answer closes', a
 async function doesNodeCloseNewOnes(): Promise<boolean> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  // address() is an object for a server that listens on a port.
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(portOf(server), '127.0.0.1');
   const [[accepted]] = await Promise.all([once(server, 'connection'), once(socket, 'connect')]);
   server.close();
   const isClosed = accepted.destroyed;

@@ -1,7 +1,9 @@
 /** The network that other tests and `npm run survive` use, and what it does to two programs. */
+
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { delayMs, TcpProxy } from '../../scripts/kit/tcp-proxy.js';
 import { until } from '../support/programs/process.js';
 
@@ -11,7 +13,7 @@ async function startNetwork(t: Test): Promise<TcpProxy> {
   await once(echo, 'listening');
   t.teardown(() => echo.close());
   // A server that listens on TCP has such an address.
-  const { port } = echo.address() as AddressInfo;
+  const port = portOf(echo);
   return TcpProxy.start(t, () => ({ host: '127.0.0.1', port }));
 }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { readSettings } from '../../src/settings.js';
@@ -61,8 +62,7 @@ async function startCollector(t: Test) {
   });
   const exports = () => bodies.flatMap((body) => (JSON.parse(body) as Export).resourceSpans);
   return {
-    // address() is an object for a server that listens on a port.
-    endpoint: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${portOf(receiver)}`,
     types,
     resources: () => exports().map(({ resource }) => valuesOf(resource.attributes)),
     spans: () => exports().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),

@@ -2,9 +2,11 @@
  * Stands between a proxy and a replica, and ends one connection at a moment that the test chooses: as the end
  * of an idle connection, a killed process or a lost network would.
  */
+
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 
 /**
  * The moment of the cut: "unsent" before the next request reaches the replica, "unanswered" when its answer
@@ -71,7 +73,7 @@ export async function startCuttingGateway(t: Test, replica: number): Promise<Cut
     t.teardown(() => server.close());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     // A server that listens on TCP has this kind of address.
-    return (server.address() as AddressInfo).port;
+    return portOf(server);
   };
   const ports = [await listen(0), await listen(1)] as const;
   t.teardown(() => {

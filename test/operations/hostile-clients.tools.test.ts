@@ -1,10 +1,12 @@
 /** What docs/limits.md leaves to the proxy: floods from one address, endless handshakes, tiny chunks. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as tls from 'node:tls';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { until } from '../support/programs/process.js';
 import { hostName, missingFor, proxies, startProxy } from './proxy.js';
 
@@ -23,7 +25,7 @@ async function startReplica(t: Test) {
   t.teardown(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   // A server that listens on TCP has this kind of address.
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return { port, seen };
 }
 

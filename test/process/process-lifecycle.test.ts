@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { portOf } from '../../scripts/contract/kit/serve.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/programs/process.js';
 import { newPlantText, plantText } from '../support/service/plants.js';
 import {
@@ -132,8 +133,7 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     t.teardown(() => taken.close());
-    // address() is an object for a server that listens on a port.
-    const { port } = taken.address() as AddressInfo;
+    const port = portOf(taken);
     const before = await readFile(join(data, 'postgres.log'), 'utf8');
     const server = launchServer(t, { DATA_DIR: data, PORT: String(port) });
     t.equal(await server.ended, 1);

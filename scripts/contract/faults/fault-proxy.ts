@@ -9,9 +9,10 @@
  * The proxy reads and writes with node:http, which mends what is wrong with a message. So a fault in the
  * framing of an answer gives its bytes (`raw`), and the connection is closed behind them.
  */
+
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { portOf } from '../kit/serve.js';
 
 export interface ProxyRequest {
   readonly method: string;
@@ -102,8 +103,7 @@ export async function startFaultProxy(upstream: URL, handler: Handler): Promise<
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // address() is an object for a server that listens on TCP.
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return {
     url: new URL(`http://127.0.0.1:${port}/`),
     async close() {

@@ -1,7 +1,7 @@
 /** Makes a plain server listen on a free port until the end of a test or a command. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 import type { Scope } from './scope.js';
 
 /** @returns its address, such as `http://127.0.0.1:40123` */
@@ -12,7 +12,11 @@ export async function serveIn(scope: Scope, server: Server): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  // address() is an object for a server that listens on TCP.
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${portOf(server)}`;
+}
+
+/** @returns the port of a server that listens on TCP */
+export function portOf(server: NetServer): number {
+  // address() is a text for a server on a Unix socket only.
+  return (server.address() as AddressInfo).port;
 }

@@ -1,7 +1,7 @@
 /** Plays an identity provider: its metadata and keys over HTTP, and the JWTs that it signs. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type CryptoKey,
   exportJWK,
@@ -12,6 +12,7 @@ import {
   SignJWT,
 } from 'jose';
 import type { Test } from 'tap';
+import { portOf } from '../../../scripts/contract/kit/serve.js';
 import type { JwtSettings } from '../../../src/settings.js';
 
 interface Key {
@@ -52,8 +53,7 @@ export class Issuer {
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    // address() is an object for a server that listens on a port.
-    this.#port = (this.#server.address() as AddressInfo).port;
+    this.#port = portOf(this.#server);
     const { issuer } = this.settings;
     this.answers.set('/.well-known/openid-configuration', { issuer, jwks_uri: `${issuer}/keys` });
   }

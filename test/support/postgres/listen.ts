@@ -1,7 +1,9 @@
 /** Stands in for PostgreSQL, or for the network before it. */
+
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { Scope } from '../../../scripts/contract/kit/scope.js';
+import { portOf } from '../../../scripts/contract/kit/serve.js';
 
 /**
  * Listens on a free port until the end of a test, and then breaks what is connected.
@@ -20,6 +22,5 @@ export async function listen(scope: Scope, on: (socket: Socket) => void): Promis
     server.close();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  // address() is an object for a server that listens on TCP.
-  return (server.address() as AddressInfo).port;
+  return portOf(server);
 }
