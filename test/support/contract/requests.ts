@@ -79,17 +79,26 @@ export async function checkBodies(
   table: Readonly<Record<string, { readonly fit: readonly string[]; readonly unfit: readonly string[] }>>,
   yamlOf?: typeof documentOfBodies,
 ): Promise<void> {
-  const { send } = await serveTable(t, inBody, Object.keys(table), yamlOf);
+  const { send, seen } = await serveTable(t, inBody, Object.keys(table), yamlOf);
   for (const [schema, { fit, unfit }] of Object.entries(table)) {
+    filled(schema, [...fit, ...unfit]);
     for (const body of fit) t.equal((await send(schema, body)).status, 204, `${schema} takes ${body}`);
+    const taken = seen.length;
     for (const body of unfit) t.equal((await send(schema, body)).status, 400, `${schema} refuses ${body}`);
+    t.equal(seen.length, taken, `${schema}: no handler got what is refused`);
   }
 }
 
 function rowsOf<Expected>(table: Table<readonly [sent: Sent, expected?: Expected]>) {
   return Object.entries(table).flatMap(([schema, rows]) =>
-    rows.map(([sent, expected]) => ({ schema, sent, expected })),
+    filled(schema, rows).map(([sent, expected]) => ({ schema, sent, expected })),
   );
+}
+
+/** @throws {Error} if there is nothing to send, so that no schema passes unseen */
+function filled<Row>(schema: string, rows: readonly Row[]): readonly Row[] {
+  if (rows.length === 0) throw new Error(`Nothing is sent for the schema ${schema}.`);
+  return rows;
 }
 
 /** Serves an operation for each schema. Its `seen` has the requests that handlers got. */
