@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strconv"
 	"time"
 )
 
@@ -29,8 +30,16 @@ type failure struct {
 
 func (f failure) Error() string { return fmt.Sprintf("%d: %s", f.Status, f.Message) }
 
-func call(method, path string, body []byte) (*http.Response, error) {
-	request, err := http.NewRequest(method, os.Getenv("PLANTS_URL")+path, bytes.NewReader(body))
+func environment(name, otherwise string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return otherwise
+}
+
+func send(method, path string, body []byte) (*http.Response, error) {
+	url := environment("PLANTS_URL", "http://127.0.0.1:3000") + path
+	request, err := http.NewRequest(method, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -38,35 +47,39 @@ func call(method, path string, body []byte) (*http.Response, error) {
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil || answer.StatusCode < 400 {
-		return answer, err
-	}
-	defer answer.Body.Close()
-	var refused failure
-	if err := json.NewDecoder(answer.Body).Decode(&refused); err != nil {
-		return nil, err
-	}
-	return nil, refused
+	return http.DefaultClient.Do(request)
 }
 
-// create may repeat its request: the same plant twice is not a conflict.
-func create(p newPlant, attempts int) error {
-	body, err := json.Marshal(p)
-	for attempt := 0; attempt < attempts && err == nil; attempt++ {
-		var answer *http.Response
-		if answer, err = call("POST", "/plants", body); err == nil {
-			return answer.Body.Close()
+// call repeats a request whose answer was lost, was a 429 or had a status of 500 or more. A create may be repeated:
+// the same plant twice is not a conflict.
+func call(method, path string, body []byte) (*http.Response, error) {
+	for attempt := 0; ; attempt++ {
+		answer, err := send(method, path, body)
+		if err == nil && answer.StatusCode < 400 {
+			return answer, nil
 		}
-		if refused, ok := err.(failure); ok && refused.Status < 500 {
-			return err
+		pause := 100 * time.Millisecond << attempt
+		if err == nil {
+			if seconds, wrong := strconv.Atoi(answer.Header.Get("Retry-After")); wrong == nil {
+				pause = time.Duration(seconds) * time.Second
+			}
+			var refused failure
+			if err = json.NewDecoder(answer.Body).Decode(&refused); err == nil {
+				err = refused
+			}
+			answer.Body.Close()
+			if answer.StatusCode == 404 && method == "DELETE" && attempt > 0 {
+				return answer, nil // The delete whose answer was lost has been carried out.
+			}
+			if answer.StatusCode < 500 && answer.StatusCode != 429 {
+				return nil, err
+			}
 		}
-		time.Sleep(100 * time.Millisecond << attempt)
-		if attempt < attempts-1 {
-			err = nil
+		if attempt == 4 {
+			return nil, err
 		}
+		time.Sleep(pause)
 	}
-	return err
 }
 
 // list reads one plant at a time, so the list may be of any length.
@@ -94,10 +107,16 @@ func list(each func(plant)) error {
 func main() {
 	const id = 9007199254740993
 	tag := "climber"
-	if err := create(newPlant{id, plant{"Monstera deliciosa", &tag}}, 5); err != nil {
+	body, err := json.Marshal(newPlant{id, plant{"Monstera deliciosa", &tag}})
+	if err != nil {
 		log.Fatal(err)
 	}
-	err := list(func(p plant) {
+	created, err := call("POST", "/plants", body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	created.Body.Close()
+	err = list(func(p plant) {
 		tag := ""
 		if p.Tag != nil {
 			tag = *p.Tag

@@ -9,7 +9,6 @@ import type { components, paths } from '../generated/plants.js';
 import { writeJson } from '../scripts/pack/json.js';
 
 type Plant = components['schemas']['Plant'];
-type NewPlant = components['schemas']['NewPlant'];
 
 const { PLANTS_URL = 'http://127.0.0.1:3000', PLANTS_TOKEN } = process.env;
 
@@ -18,19 +17,25 @@ const client = createClient<paths>({
   headers: { Authorization: `Bearer ${PLANTS_TOKEN}` },
   // JSON.stringify throws at a bigint.
   bodySerializer: writeJson,
+  fetch: repeat,
 });
 
-/** A create may be repeated: the same plant twice is not a conflict. */
-async function create(plant: NewPlant, attempts = 5): Promise<Plant> {
+/**
+ * Repeats a request whose answer was lost, was a 429 or had a status of 500 or more. A create may be repeated: the
+ * same plant twice is not a conflict.
+ */
+async function repeat(request: Request, attempts = 5): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await client.POST('/plants', { body: plant }).catch((lost: Error) => lost);
-    if (!(answer instanceof Error)) {
-      const { data, error, response } = answer;
-      if (data !== undefined) return data;
-      if (response.status < 500) throw new Error(`${error.error}: ${error.message}`);
+    const answer = await fetch(request.clone()).catch((lost: Error) => lost);
+    const isLost = answer instanceof Error;
+    if (!isLost && answer.status < 500 && answer.status !== 429) {
+      // The delete whose answer was lost has been carried out.
+      const isGone = request.method === 'DELETE' && answer.status === 404 && attempt > 1;
+      return isGone ? new Response(null, { status: 204 }) : answer;
     }
     if (attempt === attempts) throw new Error(`No answer after ${attempts} attempts.`);
-    await pause(100 * 2 ** attempt);
+    const seconds = isLost ? 0 : Number(answer.headers.get('retry-after'));
+    await pause(Math.max(1_000 * seconds, 100 * 2 ** attempt));
   }
 }
 
@@ -59,7 +64,8 @@ async function* list(): AsyncGenerator<Plant> {
 }
 
 const id = 9007199254740993n;
-await create({ id, name: 'Monstera deliciosa', tag: 'climber' });
+const created = await client.POST('/plants', { body: { id, name: 'Monstera deliciosa', tag: 'climber' } });
+if (created.error !== undefined) throw new Error(`${created.error.error}: ${created.error.message}`);
 for await (const { name, tag } of list()) console.log(name, tag ?? '');
 const { error } = await client.DELETE('/plants/{id}', { params: { path: { id } } });
 if (error !== undefined) throw new Error(`${error.error}: ${error.message}`);

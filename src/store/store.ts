@@ -10,21 +10,18 @@
  *    counts as an earlier try of the same create, so this one succeeds. Other content is a 'conflict'.
  * 4. If the item is gone when it is looked up, somebody has deleted it meanwhile. The create tries again, up
  *    to ten times.
- * 5. If the connection broke, nobody knows whether the item is stored. The create does not run again, because
- *    another request may have seen the item, and deleted it. Instead `settle` looks whether the item is
- *    there.
+ * 5. If the connection broke, nobody knows whether the item is stored, and the caller is told so. The create
+ *    does not run again, because another request may have seen the item, and deleted it.
  * 6. If the item violates a constraint, the caller gets the word that the table has for it.
  *
  * For example, a client sends `{"id": 7, "name": "Fern"}`, and its connection breaks. It sends the same
  * again. The key 7 is taken, the stored name is "Fern", and the answer is the same 200 that was lost.
  *
- * An update goes the same way, without steps 3 and 4. A delete whose outcome is unknown is not looked up.
+ * An update or a delete goes the same way, without steps 3 and 4.
  *
  * The cost: a create whose key is taken takes a second statement.
  */
 import { Coalescer } from '../batching/coalescer.js';
-import { settle } from '../batching/settle.js';
-import { OutcomeUnknownError } from '../errors/database.js';
 import { ServiceUnavailableError } from '../errors/unavailable.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../identity/owner.js';
@@ -151,7 +148,6 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #updates: Coalescer<Row, boolean>;
   readonly #deletes: Coalescer<Row, boolean>;
   readonly #lists: Lists;
-  readonly #timeoutMs: number;
 
   /**
    * @param columns those of the table
@@ -171,7 +167,6 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     this.#isKeyUuid = names.keyType === 'uuid';
     const { create, find, update, delete: remove, pages } = makeStatements(database, names, longLists);
     const { timeoutMs, batches } = database;
-    this.#timeoutMs = timeoutMs;
     const common = { timeoutMs, batches };
     this.#creates = new Coalescer({ name: `create ${names.name}`, ...create, ...common });
     this.#lookups = new Coalescer({ name: `find ${names.name}`, run: find, ...common });
@@ -191,8 +186,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
       try {
         if (await this.#creates.submit(row, owner, arrivedAt)) return this.#table.bodyOf(item);
       } catch (error) {
-        // The create does not run again, because another request may have seen the item, and deleted it.
-        return this.#settle(owner, item, arrivedAt, error);
+        return namedFailure(this.#table.failures, error);
       }
       // A key that the server has made is hardly ever taken. If it is, the next try makes another one.
       if (this.#table.keyFrom === 'server') continue;
@@ -227,15 +221,14 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   async update(
     owner: Owner,
     replacement: Types['item'],
-    arrivedAt = performance.now(),
+    arrivedAt?: number,
   ): Promise<Types['body'] | 'absent' | Types['failure']> {
     const item = asStored(this.#columns, replacement);
     try {
       const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner, arrivedAt);
       return isThere ? this.#table.bodyOf(item) : 'absent';
     } catch (error) {
-      // The update does not run again, because another request may have replaced the item since.
-      return this.#settle(owner, item, arrivedAt, error);
+      return namedFailure(this.#table.failures, error);
     }
   }
 
@@ -267,24 +260,5 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
 
   #isSame(stored: Members, item: Types['item']): boolean {
     return haveSameMembers(this.#members, stored, item);
-  }
-
-  /**
-   * Finds the word for a failure, or looks whether the item was stored after all.
-   *
-   * @throws {Error} `error` itself, if it is neither a failure that the table names nor an outcome that
-   * becomes known
-   */
-  async #settle(
-    owner: Owner,
-    item: Types['item'],
-    arrivedAt: number,
-    error: unknown,
-  ): Promise<Types['body'] | Types['failure']> {
-    if (!(error instanceof OutcomeUnknownError)) return namedFailure(this.#table.failures, error);
-    const look = () => this.find(owner, this.#table.idOf(item), arrivedAt);
-    const stored = await settle(look, error, arrivedAt + this.#timeoutMs);
-    if (stored !== undefined && this.#isSame(stored, item)) return stored;
-    throw error;
   }
 }

@@ -3,7 +3,6 @@ import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { settle } from '../../src/batching/settle.js';
 import { NotSentError, OutcomeUnknownError, RolledBackError } from '../../src/errors/database.js';
 import { beforeDeadline, millisecondsUntil } from '../../src/errors/late.js';
 import { WaitedTooLongError } from '../../src/errors/overloads.js';
@@ -169,10 +168,6 @@ t.test('of a time that is over, nothing is left, and who waits for it ends at on
   const over = performance.now() - 2_000;
   t.equal(millisecondsUntil(over), 0);
   const unknown = new OutcomeUnknownError(new Error('the answer was lost'));
-  await t.rejects(
-    settle(() => never, unknown, over),
-    unknown,
-  );
   await t.rejects(
     beforeDeadline(never, over, () => unknown),
     unknown,

@@ -10,7 +10,7 @@ import { missing } from '../../scripts/contract/test/support/missing.js';
 import { projectFolder } from '../../src/project.js';
 import { startService } from '../support/service/service.js';
 
-/** Runs each program of examples/ against the service, with the first answer to a create lost. */
+/** Runs each program of examples/ against the service, over a proxy that loses and refuses answers. */
 
 const run = promisify(execFile);
 t.setTimeout(600_000);
@@ -26,17 +26,25 @@ const programs = [
 for (const { language, command, parameters, ...rest } of programs) {
   const skip = 'needs' in rest && missing(rest.needs);
 
-  t.test(`the ${language} example works although a reply is lost`, { skip }, async (t) => {
-    const token = await tokens.issue(language);
-    const proxy = await losingProxy(t, address);
-    const { stdout } = await run(command, [...parameters], {
-      cwd: join(projectFolder, 'examples'),
-      env: { ...process.env, PLANTS_URL: proxy.address, PLANTS_TOKEN: token },
-    });
-    t.match(stdout, /Monstera deliciosa.*climber/);
-    t.equal(proxy.creates(), 2, 'the create was sent again');
-    t.equal((await call(address, 'GET', '/plants', { token })).text, '[]');
-  });
+  t.test(
+    `the ${language} example repeats what is lost or refused, after the time that it is told`,
+    { skip },
+    async (t) => {
+      const token = await tokens.issue(language);
+      const proxy = await awkwardProxy(t, address);
+      const { stdout } = await run(command, [...parameters], {
+        cwd: join(projectFolder, 'examples'),
+        env: { ...process.env, PLANTS_URL: proxy.address, PLANTS_TOKEN: token },
+      });
+      t.match(stdout, /Monstera deliciosa.*climber/);
+      t.strictSame(proxy.requests, {
+        POST: ['lost', 'refused', 'answered'],
+        GET: ['refused', 'answered'],
+        DELETE: ['lost', 'refused', 'answered'],
+      });
+      t.equal((await call(address, 'GET', '/plants', { token })).text, '[]');
+    },
+  );
 
   t.test(`the ${language} example prints why its token is refused`, { skip }, async (t) => {
     await t.rejects(
@@ -49,12 +57,36 @@ for (const { language, command, parameters, ...rest } of programs) {
   });
 }
 
-/** Passes requests on, and cuts the connection instead of sending the first answer to a POST. */
-async function losingProxy(t: Test, target: string): Promise<{ address: string; creates: () => number }> {
-  let creates = 0;
+/** What becomes of the first requests of each method. Those behind them are answered. */
+const fates: Readonly<Record<string, readonly string[]>> = {
+  POST: ['lost', 'refused'],
+  GET: ['refused'],
+  DELETE: ['lost', 'refused'],
+};
+
+/**
+ * Passes requests on, except for those that it refuses with a 429. It notes what became of each request: if a
+ * program comes again before the time that it was told, that is 'early'.
+ */
+async function awkwardProxy(t: Test, target: string) {
+  const requests: Record<string, string[]> = {};
+  let mustWait = false;
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     const { method = 'GET', url = '/', headers } = request;
+    requests[method] ??= [];
+    const fate = mustWait ? 'early' : (fates[method]?.[requests[method].length] ?? 'answered');
+    requests[method].push(fate);
+    if (fate === 'early' || fate === 'refused') {
+      mustWait = true;
+      // A program that has waited for the whole second comes later than this timer, however slow the machine is.
+      setTimeout(() => {
+        mustWait = false;
+      }, 900);
+      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
+      response.end('{"error":429,"message":"The limit is 1 request a second: try again later."}');
+      return;
+    }
     const answer = await fetch(target + url, {
       method,
       headers: {
@@ -64,9 +96,8 @@ async function losingProxy(t: Test, target: string): Promise<{ address: string; 
       ...(body.length > 0 && { body: new Uint8Array(body) }),
     });
     const bytes = Buffer.from(await answer.arrayBuffer());
-    if (method === 'POST' && ++creates === 1) request.socket.destroy();
+    if (fate === 'lost') request.socket.destroy();
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes);
   });
-  const address = await serveIn(t, server);
-  return { address, creates: () => creates };
+  return { address: await serveIn(t, server), requests };
 }
