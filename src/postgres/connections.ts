@@ -1,19 +1,14 @@
 /**
- * Lends connections to the leader: the one server of a cluster that takes writes. A statement waits for one
- * of them in the order of arrival, and then for a new
- * one to open, if none is idle. A permit for each connection keeps these two waits apart: the pool's own
- * queue never holds anybody, so an error of the pool means that no connection could be made.
+ * Lends connections to the leader: the one server of a cluster that takes writes. The pool of node-postgres
+ * has them, and the queue of the statements that wait for one.
  *
  * A proxy that follows the leader leads to the next one a moment before its promotion is over, when it may
  * not show all commits yet. So a new connection is asked whether its server is a standby, before its first
  * statement. That costs it one round trip.
  */
 import pg from 'pg';
-import { NotSentError } from '../errors/database.js';
-import { beforeDeadline, millisecondsUntil } from '../errors/late.js';
 import { OverloadError } from '../errors/overloads.js';
 import { GuardedClient } from './guarded-client.js';
-import { Semaphore } from './semaphore.js';
 import { send } from './send.js';
 
 /** How many connections there are, and how long things may take. */
@@ -21,8 +16,8 @@ export interface Limits {
   /** How many connections there are at most. */
   readonly connections: number;
   /**
-   * How many milliseconds a statement waits for a connection that others use, as long to open one, and as long
-   * until its server has said that it is the leader. A deadline ends all three.
+   * How many milliseconds a statement waits for a connection that others use. To open one may take as long, and
+   * as long until its server has said that it is the leader.
    */
   readonly connect: number;
   /** After how many milliseconds PostgreSQL ends a statement. */
@@ -38,23 +33,24 @@ const idleTimeoutMs = 30_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
+/**
+ * So many statements wait for a connection at most. Batches and long lists are fewer (src/fairness/), so only
+ * look-ups of the shards of Citus reach it.
+ */
+const maxWaiting = 1_000;
+
 /** Lends connections to the leader, one for each statement. */
 export class DatabaseConnections {
   readonly #pool: pg.Pool;
-  readonly #permits: Semaphore;
-  readonly #connectMs: number;
-  /**
-   * What the server of a connection said about itself: the promise resolves if it is the leader. A connection
-   * that is not in here may not be lent.
-   */
-  #checks = new WeakMap<pg.PoolClient, Promise<void>>();
+  readonly #max: number;
+  /** The connections whose server is the leader. One that is not in here may not be lent. */
+  #trusted = new WeakSet<pg.ClientBase>();
   #isClosing = false;
 
   /** @param onBreak is told of idle connections that break */
   constructor(url: string, limits: Limits, onBreak: (error: unknown) => void) {
     const { connections, connect, statement, use } = limits;
-    this.#permits = new Semaphore(connections);
-    this.#connectMs = connect;
+    this.#max = connections;
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'plant-store',
@@ -65,64 +61,46 @@ export class DatabaseConnections {
       maxLifetimeSeconds: use / 1_000,
       keepAlive: true,
       Client: GuardedClient,
+      onConnect: async (client) => {
+        // Without a listener, a broken connection ends the process (node-postgres#2635). A query in flight fails, too.
+        client.on('error', () => {});
+        // If `distrust` is called during the question, the answer counts no more.
+        const trusted = this.#trusted;
+        await prepareConnection(client, connect);
+        trusted.add(client);
+      },
     });
-    // Without these listeners, a broken connection ends the process (node-postgres#2635).
     this.#pool.on('error', (error) => {
       // `end` of the pool does not wait until its connections are closed, so the embedded PostgreSQL can end
       // before them.
       if (!this.#isClosing) onBreak(error);
     });
-    this.#pool.on('connect', (client) => {
-      // A query in flight fails, too.
-      client.on('error', () => {});
-      const check = prepareConnection(client, connect);
-      // Nobody awaits it if the pool has made a connection that nobody waits for any more.
-      check.catch(() => {});
-      this.#checks.set(client, check);
-    });
   }
 
   /** Counts connections, except for `waiting`, which counts statements. */
   get counts(): { readonly open: number; readonly idle: number; readonly waiting: number } {
-    const { totalCount, idleCount } = this.#pool;
-    return { open: totalCount, idle: idleCount, waiting: this.#permits.waiting };
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   /**
-   * Waits for a connection. Whoever gets one must give it back. How many wait is bounded by the batches and
-   * the long lists that there may be (test/store/waiting-statements.test.ts); with Citus also by the requests in
-   * flight, each of which may ask for the shard of another owner.
+   * Waits for a connection. Whoever gets one must release it.
    *
-   * @param deadline milliseconds of performance.now() until which to wait
-   * @throws {OverloadError} if all connections stay in use for as long as a statement waits
-   * @throws {NotSentError} if the deadline is over before there is a connection
+   * @throws {OverloadError} if too many statements wait, or all connections are in use for as long as one waits
    * @throws {Error} of pg or Node.js, if no connection to a leader can be made
    */
-  async lend(deadline: number): Promise<pg.PoolClient> {
-    const waitMs = Math.min(this.#connectMs, millisecondsUntil(deadline));
-    if (!(await this.#permits.acquire(waitMs))) {
-      if (waitMs < this.#connectMs) throw new NotSentError();
-      throw new OverloadError('connections', `all connections were in use for ${waitMs / 1_000} s`);
+  async connect(): Promise<pg.PoolClient> {
+    if (this.#pool.waitingCount >= maxWaiting)
+      throw new OverloadError('connections', 'too many statements wait');
+    for (;;) {
+      const client = await this.#pool.connect().catch((error) => {
+        // One that could not be opened is not counted any more.
+        if (this.#pool.totalCount < this.#max) throw error;
+        throw new OverloadError('connections', 'no connection became free in time');
+      });
+      if (this.#trusted.has(client)) return client;
+      client.release(true);
     }
-    const opening = this.#connect();
-    try {
-      const client = await beforeDeadline(opening, deadline, () => new NotSentError());
-      if (performance.now() >= deadline) throw new NotSentError();
-      return client;
-    } catch (error) {
-      // A connection that comes after the deadline is for the next statement.
-      void opening.then(
-        (client) => this.giveBack(client, false),
-        () => this.#permits.release(),
-      );
-      throw error;
-    }
-  }
-
-  /** @param isBroken whether the connection is closed, so that a new one is opened when it is needed */
-  giveBack(client: pg.PoolClient, isBroken: boolean): void {
-    client.release(isBroken);
-    this.#permits.release();
   }
 
   /**
@@ -130,28 +108,13 @@ export class DatabaseConnections {
    * a former leader.
    */
   distrust(): void {
-    this.#checks = new WeakMap();
+    this.#trusted = new WeakSet();
   }
 
   /** Closes the connections once those that are lent were given back. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#pool.end();
-  }
-
-  async #connect(): Promise<pg.PoolClient> {
-    for (;;) {
-      const client = await this.#pool.connect();
-      try {
-        await this.#checks.get(client);
-      } catch (error) {
-        client.release(true);
-        throw error;
-      }
-      // `distrust` may have been called before, or during the check.
-      if (this.#checks.has(client)) return client;
-      client.release(true);
-    }
   }
 }
 
@@ -163,7 +126,7 @@ export class DatabaseConnections {
  *
  * @throws {Error} if the server is a standby, or does not answer
  */
-async function prepareConnection(client: pg.PoolClient, timeoutMs: number): Promise<void> {
+async function prepareConnection(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const question = {
     text: `SELECT pg_is_in_recovery() AS "isStandby",
                   set_config('plan_cache_mode', CASE WHEN to_regclass('pg_dist_partition') IS NULL

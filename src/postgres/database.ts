@@ -6,10 +6,10 @@
  * repeat one that may be committed could bring back what somebody has deleted since. So each step has a
  * limit, and each error says what became of the statement:
  *
- * 1. It waits for one of twenty connections, for up to 3 s. If that connection has to be opened, it waits for
- *    up to 3 s more, and again for up to 3 s until the server has said that it is no standby. Its deadline ends
- *    these waits earlier. If all stay in use, that is an OverloadError; if none can be made, a
- *    DatabaseUnavailableError. It was not sent.
+ * 1. It waits for one of twenty connections, for up to 3 s. If that connection has to be opened, that may take
+ *    up to 3 s, and again up to 3 s until the server has said that it is no standby. If all stay in use, that is
+ *    an OverloadError; if none can be made, a DatabaseUnavailableError; if its deadline is over by then, a
+ *    NotSentError. It was not sent.
  * 2. It is sent, prepared if it has a name. If a pooler has lost the name, nothing was run: it is sent again
  *    without one.
  * 3. PostgreSQL ends it after 8 s, and rolls it back: a RolledBackError. This clock (`statement_timeout`,
@@ -33,12 +33,13 @@ import { createHash } from 'node:crypto';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import {
   DatabaseUnavailableError,
+  NotSentError,
   OutcomeUnknownError,
   PermissionDeniedError,
   RefusedStatementError,
   RolledBackError,
 } from '../errors/database.js';
-import { ServiceUnavailableError } from '../errors/unavailable.js';
+import { OverloadError } from '../errors/overloads.js';
 import { batchSlots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
 import { DatabaseConnections, type Limits } from './connections.js';
@@ -150,32 +151,34 @@ export class Database {
   }
 
   async #run<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
-    const { deadline = Number.POSITIVE_INFINITY } = statement;
-    const client = await this.#connect(deadline);
+    const client = await this.#connect();
+    if (performance.now() >= (statement.deadline ?? Number.POSITIVE_INFINITY)) {
+      client.release();
+      throw new NotSentError();
+    }
     try {
       const result = await this.#send<Row>(client, statement);
       this.#outage.succeeded();
-      this.#connections.giveBack(client, false);
+      client.release();
       return result;
     } catch (error) {
       if (isReadOnly(error)) this.#connections.distrust();
       // After a timeout or a deadlock, the connection is as good as before.
-      this.#connections.giveBack(client, isUnavailable(error) && !isRolledBack(error));
+      client.release(isUnavailable(error) && !isRolledBack(error));
       throw failureOf(error, statement);
     }
   }
 
   /**
    * @throws {OverloadError} if all connections are in use
-   * @throws {NotSentError} if the deadline is over before there is a connection
    * @throws {DatabaseUnavailableError} if no connection can be made. The statement was not sent
    */
-  async #connect(deadline: number): Promise<PoolClient> {
+  async #connect(): Promise<PoolClient> {
     const since = performance.now();
     try {
-      return await this.#connections.lend(deadline);
+      return await this.#connections.connect();
     } catch (error) {
-      if (error instanceof ServiceUnavailableError) throw error;
+      if (error instanceof OverloadError) throw error;
       events.emit('databaseFailed', sqlStateClassOf(error));
       this.#outage.connectFailed(error);
       throw new DatabaseUnavailableError(error);

@@ -23,7 +23,7 @@ export interface Query {
  * @throws {Error} of pg, if PostgreSQL refuses the statement or the connection breaks
  */
 export function send<Row extends QueryResultRow>(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   query: Query,
   timeoutMs: number,
 ): Promise<QueryResult<Row>> {

@@ -88,6 +88,17 @@ t.test('a statement that finds no free connection in time says so, and is no out
   );
 });
 
+t.test('if a thousand statements wait for a connection, the next one is refused at once', async (t) => {
+  const database = new Database(await makeDatabase(t), () => {}, { connections: 1, connect: 60_000 });
+  t.teardown(() => database.close());
+  const text = 'SELECT 1';
+  await database.query({ text });
+  const statements = Array.from({ length: 1_001 }, () => database.query({ text }));
+  await t.rejects(database.query({ text }), { name: 'OverloadError', reason: 'connections' });
+  await Promise.all(statements);
+  t.equal(database.connections.waiting, 0);
+});
+
 t.test('statements get a connection in the order in which they came', async (t) => {
   const database = new Database(await makeDatabase(t), () => {}, { connections: 1, connect: 60_000 });
   t.teardown(() => database.close());
