@@ -7,13 +7,12 @@
  * others wait and then find nothing to do. If a file fails, none of the new ones is applied.
  *
  * While replicas are restarted one after the other, those of the version before still run. So the tables
- * before the new files are compared with those after each of them, and the first file that would break these
- * replicas is refused (breaking-changes.ts), unless an operator asks for it. The files before it are
- * committed: a savepoint after each of them says how far the transaction was harmless.
+ * before the new files are compared with those after each of them. If the files together would break these
+ * replicas (breaking-changes.ts), all are refused, unless an operator asks for them.
  *
  * For example, three replicas start with two new files: 4 adds a column, and 5 drops one. The first replica
- * to get the lock applies both, finds that 5 breaks the version before, rolls back to the savepoint after 4,
- * commits, and names 5. The two others wait for the lock, find 4 in the table, and refuse 5, too.
+ * to get the lock applies both, finds that 5 breaks the version before, rolls both back, and names 5. The two
+ * others wait for the lock, and do the same.
  *
  * A rehearsal does the same, and rolls everything back, so `plant-store check` and the start give the same
  * answer. Nobody could know it without running the files: one may fail because of the rows that are stored.
@@ -170,9 +169,7 @@ async function migrateOnce(
       await client.query(lockLimit);
       await client.query(sql);
       await client.query('INSERT INTO plant_store_migrations (name) VALUES ($1)', [name]);
-      const changes = breakingChanges(before, await readTables(database));
-      if (changes.length === 0) await client.query('SAVEPOINT harmless');
-      steps.push({ name, changes });
+      steps.push({ name, changes: breakingChanges(before, await readTables(database)) });
     }
     // Otherwise a deferred constraint fails only at the commit, which a rehearsal does not have.
     if (isRehearsal) await client.query('SET CONSTRAINTS ALL IMMEDIATE');
@@ -183,12 +180,8 @@ async function migrateOnce(
       database,
       [...known].filter((name) => !names.has(name)),
     );
-    const harmless = steps.findLastIndex(({ changes }) => changes.length === 0) + 1;
-    const harm = harmOf(steps.slice(harmless));
-    if (harm.length > 0 && breaking === 'refuse') {
-      if (harmless > 0 && !isRehearsal) await client.query('ROLLBACK TO SAVEPOINT harmless; COMMIT');
-      throw new MigrationError(refusalOf(steps, harmless, isRehearsal));
-    }
+    const harm = harmOf(steps);
+    if (harm.length > 0 && breaking === 'refuse') throw new MigrationError(refusalOf(harm, steps));
     if (!isRehearsal) await client.query('COMMIT');
     if (harm.length > 0) warn(`${harm.join(' ')} ${appliedAdvice}`);
   } catch (error) {
@@ -212,30 +205,22 @@ function timeLimits(isRehearsal: boolean): string {
   return `SET LOCAL statement_timeout = ${limits.statementMs}; SET LOCAL lock_timeout = ${limits.lockMs}`;
 }
 
-/** @returns a sentence for each step that breaks something which the step before it did not */
+/** @returns a sentence for each step with a change that breaks something, unless a later step mends it */
 function harmOf(steps: readonly Step[]): string[] {
+  const lasting = new Set(steps.at(-1)?.changes);
   return steps.flatMap(({ name, changes }, at) => {
     const before = new Set(steps[at - 1]?.changes);
-    const added = changes.filter((change) => !before.has(change));
-    return added.length > 0 ? [harmBy(name, added)] : [];
+    const added = changes.filter((change) => lasting.has(change) && !before.has(change));
+    return added.length > 0
+      ? [`${name} would break replicas of the version before: ${added.join('; ')}.`]
+      : [];
   });
 }
 
-function harmBy(name: string, changes: readonly string[]): string {
-  return `${name} would break replicas of the version before: ${changes.join('; ')}.`;
-}
-
-/** @param harmless how many of the steps can be applied */
-function refusalOf(steps: readonly Step[], harmless: number, isRehearsal: boolean): string {
-  const [first, ...others] = steps.slice(harmless);
-  const namesOf = (some: readonly Step[]) => some.map(({ name }) => name).join(', ');
-  const sentences = [harmBy(first?.name ?? '', first?.changes ?? []), breakingAdvice];
-  if (harmless > 0) {
-    const verb = isRehearsal ? 'The start applies' : 'Applied';
-    sentences.push(`${verb} before it: ${namesOf(steps.slice(0, harmless))}.`);
-  }
-  if (others.length > 0) sentences.push(`Waiting behind it: ${namesOf(others)}.`);
-  return sentences.join(' ');
+function refusalOf(harm: readonly string[], steps: readonly Step[]): string {
+  const names = steps.map(({ name }) => name).join(', ');
+  const none = steps.length > 1 ? [`None of the new migrations is applied: ${names}.`] : [];
+  return [...harm, breakingAdvice, ...none].join(' ');
 }
 
 /** Puts an error of pg into words; any other is returned as it is. */
