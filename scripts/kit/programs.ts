@@ -8,6 +8,8 @@ interface Options {
   readonly cwd?: string;
   /** A program that runs for longer is killed. */
   readonly timeoutMs: number;
+  /** The program gets a SIGINT after this time, at which it is to end in order. */
+  readonly interruptAfterMs?: number;
 }
 
 /** A program failed. The message has the end of its output. */
@@ -25,7 +27,7 @@ export async function run(
   scope: Scope,
   file: string,
   parameters: readonly string[],
-  { env, cwd, timeoutMs }: Options,
+  { env, cwd, timeoutMs, interruptAfterMs }: Options,
 ): Promise<string> {
   const child = spawn(file, parameters, {
     cwd,
@@ -36,9 +38,13 @@ export async function run(
   });
   scope.teardown(() => end(child));
   const [output, errors] = [collect(child.stdout), collect(child.stderr)];
-  const [code, signal] = await once(child, 'close').catch((error) => {
-    throw new ProgramError(`${file} cannot be started: ${error.message}`);
-  });
+  const interrupt =
+    interruptAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), interruptAfterMs);
+  const [code, signal] = await once(child, 'close')
+    .catch((error) => {
+      throw new ProgramError(`${file} cannot be started: ${error.message}`);
+    })
+    .finally(() => clearTimeout(interrupt));
   if (code !== 0) {
     throw new ProgramError(`${file} ended with ${signal ?? code}: ${lastLines(errors() || output())}`);
   }

@@ -14,6 +14,8 @@ export type DatabaseChoice = string | { readonly folder: string };
 export interface Command {
   readonly file: string;
   readonly parameters: readonly string[];
+  /** The working folder; by default that of the project. */
+  readonly folder?: string;
 }
 
 /** A server's process, which listens on a free port of the loopback interface. */
@@ -56,14 +58,14 @@ export class Server {
    */
   static async start(
     scope: Scope,
-    { file, parameters }: Command,
+    { file, parameters, folder = projectFolder }: Command,
     database: DatabaseChoice,
     settings: Readonly<Record<string, string>> = {},
     logFile = '/dev/null',
   ): Promise<Server> {
     const log = await open(logFile, 'a');
     const child = spawn(file, parameters, {
-      cwd: projectFolder,
+      cwd: folder,
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '../contract/kit/scope.js';
-import { run } from './programs.js';
+import { ProgramError, run } from './programs.js';
 import { projectFolder } from './project.js';
 import type { Command } from './server.js';
 
@@ -17,19 +17,22 @@ const compileMs = 120_000;
  */
 export const compilerFile = join(projectFolder, 'node_modules', 'typescript-7', 'bin', 'tsc');
 
-/** Reads the arguments of Node.js from the script "start" of package.json. */
-function startParameters(): string[] {
-  const { scripts }: { scripts: { start: string } } = JSON.parse(
-    readFileSync(join(projectFolder, 'package.json'), 'utf8'),
-  );
+/**
+ * @param folder the project, or another checkout of it, whose package.json says how its build is started
+ * @returns the command that starts the compiled service of the folder, as `npm start` does
+ * @throws {ProgramError} if the script "start" does not end with "exec node …"
+ */
+export function startCommandOf(folder: string): Command {
+  const file = join(folder, 'package.json');
+  const { scripts }: { scripts: { start: string } } = JSON.parse(readFileSync(file, 'utf8'));
   const [, parameters] = /\bexec node (.+)$/.exec(scripts.start) ?? [];
   if (parameters === undefined)
-    throw new Error('The script "start" of package.json ends in no "exec node …".');
-  return parameters.split(' ');
+    throw new ProgramError(`The script "start" of ${file} does not end with "exec node …": let it do so.`);
+  return { file: process.execPath, parameters: parameters.split(' '), folder };
 }
 
 /** The command that starts the compiled service, as `npm start` does. */
-export const startCommand: Command = { file: process.execPath, parameters: startParameters() };
+export const startCommand: Command = startCommandOf(projectFolder);
 
 /**
  * Compiles the service as `npm run build` does, or what another tsconfig names.

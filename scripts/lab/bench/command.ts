@@ -10,9 +10,10 @@ import { Progress, painted } from '../../contract/kit/progress.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { projectFolder } from '../../kit/project.js';
 import { runWithCleanup } from '../../kit/run-with-cleanup.js';
-import { byHand, contestantNames, service } from './contestants.js';
-import { goals } from './goals.js';
-import { guardTable, judge, nameOf, together, type Values, type Verdict, valuesOf } from './guard.js';
+import { buildBefore, exceptionsAgainst } from './build-before.js';
+import { before, contestantNames, service } from './contestants.js';
+import { goals, goalTable, valuesOf } from './goals.js';
+import { compareWithBefore, guardTable, rule } from './guard.js';
 import { measureLists } from './lists.js';
 import { measureOverload } from './overload.js';
 import { kinds, measurePeers } from './peers.js';
@@ -31,37 +32,35 @@ interface Mode {
   measure(session: Session): Promise<Measured[]>;
 }
 
+const peers: Mode = {
+  name: 'peers',
+  rounds: 3,
+  seconds: 1,
+  measure: (session) => measurePeers(session),
+};
 const modes: readonly Mode[] = [
-  { name: 'peers', rounds: 3, seconds: 1, measure: (session) => measurePeers(session) },
+  peers,
   { name: 'lists', rounds: 3, seconds: 1, measure: measureLists },
   { name: 'start', rounds: 5, seconds: 1, measure: measureStart },
   { name: 'overload', rounds: 3, seconds: 5, measure: measureOverload },
 ];
 
-const quick: Mode = {
-  name: 'quick',
-  rounds: 2,
-  seconds: 1,
-  measure: (session) => measurePeers(session, quickConnections, isQuick),
-};
-const quickConnections = [1, 4, 64, 256, 1_000];
-/** The CPU time of a second is too coarse for a guard: PostgreSQL's housekeeping is in it. */
-const throughputs = goals.filter(({ better }) => better === 'more');
-/** With 256 connections, only lists have fallen without a fall with 64 or 1,000: what is in flight outgrew V8's memory. */
-const isQuick = (measure: string, connections: number) =>
-  measure !== 'mix' && (connections !== 256 || measure === 'lists');
+/** What the guard measures is half a second ten times, in turn with the build before (guard.ts). */
+const guard = { name: 'guard', rounds: 10, seconds: 0.5 };
 
-const help = `Usage: npm run bench -- [--peers | --lists | --start | --overload | --quick] [OPTIONS]
+const help = `Usage: npm run bench -- [--peers | --lists | --start | --overload | --guard] [OPTIONS]
 
-Compares the service with its peers and its limits. Without a mode, all but --quick: half an hour. Needs wrk;
+Compares the service with its peers and its limits. Without a mode, all but --guard: half an hour. Needs wrk;
 what else is missing on the machine is named.
 
   --peers               from one connection to a thousand, beside Fastify and Go by hand
   --lists               a million plants beside psql's COPY
   --start               time to the first answer, and memory at rest
   --overload            a quiet owner beside a greedy one, and ten times the load that the database can do
-  --quick               the guard: has a ratio fallen? Two minutes, and more to measure again
-  --against FOLDER      the build of another checkout takes part, too: two versions of the code in turn
+  --guard               does a request cost more than with the build before? Builds the commit that
+                        scripts/lab/bench/build-before.json names, and takes 3 minutes
+  --against FOLDER      the build of another checkout takes part, too: two versions of the code in turn;
+                        with --guard, this is the build before
   --only NAME           only this contestant; may be given several times:
                         ${contestantNames.join(', ')}
   --connections NUMBER  of --peers; may be given several times; by default 1 to 1,000
@@ -72,48 +71,45 @@ what else is missing on the machine is named.
 
 Prints the figures and the goals, and writes them and a picture of --peers to .data/bench/.
 
-Exit code: 0; 1 if a figure is worse by a quarter than what was reached before; 2 if it could not measure.`;
+Exit code: 0; 1 if --guard finds a request that costs too much; 2 if it could not measure.`;
 
 const output = join(projectFolder, '.data', 'bench');
-const roundsAgain = 3;
-const timesAgain = 3;
 
 async function main(cleanup: Cleanup): Promise<number> {
-  const { asked, optionsFor, names, against } = readTask();
-  const [first = quick] = asked;
-  const session = await openSession(cleanup, new Progress(), optionsFor(first), names, against);
+  const task = readTask();
+  return task.asksGuard ? await guardAgainst(cleanup, task) : await measure(cleanup, task);
+}
+
+async function measure(cleanup: Cleanup, { asked, optionsFor, names, against }: Task): Promise<number> {
+  const session = await openSession(cleanup, new Progress(), { options: optionsFor(peers), names, against });
   const measured: Measured[] = [];
   for (const mode of asked) measured.push(...(await mode.measure({ ...session, options: optionsFor(mode) })));
-  const values = valuesOf(measured, first === quick ? throughputs : goals);
-  const verdicts = (first === quick ? await lookAgain(session, values) : values).map(judge);
-  await report(session, measured, verdicts);
-  return verdicts.some(({ words }) => words === 'fell') ? 1 : 0;
+  await report(session, measured, `### Goals\n\n${goalTable(valuesOf(measured, goals))}`);
+  const inPicture = measured.filter(({ name }) => kinds.some((kind) => kind.name === name));
+  if (inPicture.length === kinds.length) await write('requests.svg', picture(inPicture));
+  return 0;
 }
 
-/**
- * Measures what seems to have fallen again, with new servers, because the machine may have been busy. On two
- * virtual cores, a figure of a quiet machine differs by a third from one minute to the next. The median of all
- * rounds counts.
- */
-async function lookAgain(session: Session, values: readonly Values[]): Promise<readonly Values[]> {
-  let all = values;
-  for (let time = 0; time < timesAgain; time++) {
-    const suspects = all.map(judge).filter(({ isSuspect }) => isSuspect);
-    if (suspects.length === 0) break;
-    session.progress.done(`Measuring again: ${suspects.map(({ goal }) => nameOf(goal)).join(', ')}`);
-    const isWanted = (measure: string, connections: number) =>
-      suspects.some(({ goal }) => goal.measure === measure && goal.at === connections);
-    const again = { ...session, options: { ...session.options, rounds: roundsAgain } };
-    all = together(all, valuesOf(await measurePeers(again, quickConnections, isWanted), throughputs));
-  }
-  return all;
+async function guardAgainst(cleanup: Cleanup, task: Task): Promise<number> {
+  const progress = new Progress();
+  const against = task.against ?? (await buildBefore(cleanup, progress));
+  const exceptions = await exceptionsAgainst(against);
+  const session = await openSession(cleanup, progress, {
+    options: task.optionsFor(guard),
+    names: [service.name, before],
+    against,
+    countsStatements: true,
+  });
+  const { measured, comparisons } = await compareWithBefore(session);
+  await report(session, measured, `### Guard\n\n${guardTable(comparisons, exceptions)}`);
+  return comparisons.some((one) => rule(one, exceptions) === 'costs too much') ? 1 : 0;
 }
 
-/** Prints the tables, and writes them and the picture. */
+/** Prints and writes the conditions, the tables of the figures, and a conclusion. */
 async function report(
   { missing, postgres }: Session,
   measured: readonly Measured[],
-  verdicts: readonly Verdict[],
+  conclusion: string,
 ): Promise<void> {
   const conditions = [
     describeMachine(),
@@ -121,12 +117,11 @@ async function report(
     ...missing.map((sentence) => `Missing: ${sentence}`),
   ];
   const tables = measured.filter(({ series }) => series.length > 0).map(figureTable);
-  const page = [conditions.join('\n'), ...tables, `### Goals\n\n${guardTable(verdicts)}`].join('\n\n');
+  const page = [conditions.join('\n'), ...tables, conclusion].join('\n\n');
   await write('results.md', `${page}\n`);
-  const inPicture = measured.filter(({ name }) => kinds.some((kind) => kind.name === name));
-  if (inPicture.length === kinds.length) await write('requests.svg', picture(inPicture));
-  const colours: Readonly<Record<string, number>> = { met: 32, fell: 31 };
-  console.log(page.replaceAll(/(?<=\| )(met|fell)(?= \|$)/gm, (word) => painted(colours[word] ?? 0, word)));
+  const colours: Readonly<Record<string, number>> = { met: 32, holds: 32, 'costs too much': 31 };
+  const words = new RegExp(`(?<=\\| )(${Object.keys(colours).join('|')})(?= \\|$)`, 'gm');
+  console.log(page.replaceAll(words, (word) => painted(colours[word] ?? 0, word)));
 }
 
 async function write(name: string, text: string): Promise<void> {
@@ -141,19 +136,22 @@ function describeMachine(): string {
   return `${day}: ${availableParallelism()} cores (${processor}), ${memory} GiB, ${process.platform} ${release()}, Node.js ${process.version}.`;
 }
 
-function readTask(): {
-  asked: readonly Mode[];
-  optionsFor: (mode: Mode) => Options;
-  names: readonly string[];
-  against: string | undefined;
-} {
+interface Task {
+  readonly asksGuard: boolean;
+  readonly asked: readonly Mode[];
+  readonly names: readonly string[];
+  readonly against: string | undefined;
+  optionsFor(mode: Omit<Mode, 'measure'>): Options;
+}
+
+function readTask(): Task {
   const { values } = parseArguments({
     options: {
       peers: { type: 'boolean' },
       lists: { type: 'boolean' },
       start: { type: 'boolean' },
       overload: { type: 'boolean' },
-      quick: { type: 'boolean' },
+      guard: { type: 'boolean' },
       against: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
       connections: { type: 'string', multiple: true },
@@ -163,25 +161,25 @@ function readTask(): {
     },
   });
   const { against, only, rounds, seconds } = values;
-  const chosen = [...modes, quick].filter(({ name }) =>
-    Object.entries(values).some(([key, value]) => key === name && value === true),
-  );
+  const isAsked = ({ name }: Pick<Mode, 'name'>) =>
+    Object.entries(values).some(([key, value]) => key === name && value === true);
+  const chosen = [...modes, guard].filter(isAsked);
   if (chosen.length > 1)
     throw new UsageError(`--${chosen.map(({ name }) => name).join(' and --')} exclude each other.`);
   const unknown = only.find((name) => !contestantNames.includes(name));
   if (unknown !== undefined) throw new UsageError(`--only does not know "${unknown}".`);
-  const usual = chosen[0] === quick ? [service.name, byHand] : contestantNames;
   // A shorter list is over before anything can be measured.
   const plants = readNumber('--plants', values.plants, 1_000_000, [1_000, 100_000_000]);
   return {
-    asked: chosen.length > 0 ? chosen : modes,
+    asksGuard: isAsked(guard),
+    asked: chosen.length > 0 ? modes.filter(isAsked) : modes,
     optionsFor: (mode) => ({
       rounds: readNumber('--rounds', rounds, mode.rounds),
       seconds: readNumber('--seconds', seconds, mode.seconds),
       plants,
       connections: values.connections?.map((text) => readNumber('--connections', text, 1, [1, 10_000])),
     }),
-    names: only.length > 0 ? only : usual,
+    names: only.length > 0 ? only : contestantNames,
     against,
   };
 }

@@ -9,7 +9,7 @@ import type { Scope } from '../../contract/kit/scope.js';
 import { run } from '../../kit/programs.js';
 import { projectFolder } from '../../kit/project.js';
 import type { Command } from '../../kit/server.js';
-import { compile, startCommand } from '../../kit/start-command.js';
+import { compile, startCommand, startCommandOf } from '../../kit/start-command.js';
 
 /** A program that serves plants over HTTP. */
 export interface Contestant {
@@ -28,7 +28,7 @@ const here = join('scripts', 'lab', 'bench', 'contestants');
 
 /** The service as `npm start` runs it. It comes first, and the others are compared with it. */
 export const service: Contestant = { name: 'plant-store', title: 'plant store', command: startCommand };
-/** The name of the contestant that `--against` adds. */
+/** The name of another build of the service, with which `--against` and the guard compare. */
 export const before = 'before';
 /** The peers of the same work (contestants/README.md). */
 export const byHand = 'fastify-by-hand';
@@ -74,10 +74,7 @@ export async function buildContestants(
 
 /** The service of another checkout, to compare two versions of the code in turn. */
 function buildIn(folder: string): Contestant {
-  const parameters = service.command.parameters.map((one) =>
-    one.startsWith('dist/') ? resolve(folder, one) : one,
-  );
-  return { name: before, title: 'the other build', command: { file: process.execPath, parameters } };
+  return { name: before, title: 'the other build', command: startCommandOf(resolve(folder)) };
 }
 
 /** The folder in which Debian's golang-github-jackc-pgx-v4-dev puts the sources of its packages. */

@@ -1,75 +1,99 @@
 /**
- * Says of each goal whether it is met, being worked on, given up, or worse by a quarter than what was reached
- * before.
+ * Compares the CPU time of a request with that of the build before, which takes turns with today's on the
+ * same PostgreSQL. So neither another machine nor a busy hour moves the ratio.
+ *
+ * A ratio of one repetition is the median of the ratios of its rounds. Ratios above `bound` are measured
+ * again, twice, by new processes: only what is above it each time costs too much. For example:
+ *
+ *     creates with 64    1.31  1.28  1.33   costs too much
+ *     lists with 1       1.27  1.04         has passed: V8 compiled one of the processes unluckily
  */
 import { table } from '../../contract/kit/report/table.js';
-import { contestantNames } from './contestants.js';
-import type { Goal } from './goals.js';
-import { type Measured, median, quantile, ratiosOf, seriesOf } from './rounds.js';
+import { ProgramError } from '../../kit/programs.js';
+import type { Exception } from './build-before.js';
+import { before, service } from './contestants.js';
+import { measurePeers } from './peers.js';
+import { type Measured, median, ratiosOf, seriesOf } from './rounds.js';
+import type { Session } from './session.js';
 
-/** A figure has fallen if it is worse by this share than what was reached. */
-const tolerance = 0.25;
-/** A figure is measured again if it seems to be worse by this share. */
-const suspicion = 0.15;
+const bound = 1.25;
+const repetitions = 3;
+/** A ratio above this is named, so that the message of the commit can say why. */
+const worthNaming = 1.1;
+/** Creates and deletes are alone with one connection, and share statements with 64. */
+const connections = [1, 64];
+const measures = ['creates', 'deletes', 'lists'];
 
-/** The values of a goal's figure, one for each round. */
-export interface Values {
-  readonly goal: Goal;
-  readonly values: readonly number[];
+export interface Comparison {
+  /** Such as "creates with 64". */
+  readonly figure: string;
+  readonly measure: string;
+  readonly at: number;
+  /** One for each repetition: the CPU time of a request, divided by that of the build before. */
+  readonly ratios: readonly number[];
 }
 
-export interface Verdict extends Values {
-  readonly isSuspect: boolean;
-  readonly words: 'met' | 'being worked on' | 'given up' | 'fell';
+export type Ruling = 'holds' | 'costs more' | 'meant to cost more' | 'costs too much';
+
+/** @returns the tables of the first repetition, and the ratios of all */
+export async function compareWithBefore(
+  session: Session,
+): Promise<{ measured: Measured[]; comparisons: Comparison[] }> {
+  const first = await measurePeers(session, connections, (measure) => measures.includes(measure));
+  let comparisons = measures.flatMap((measure) =>
+    connections.map((at) => ({
+      figure: `${measure} with ${at}`,
+      measure,
+      at,
+      ratios: [ratioOf(first, measure, at)],
+    })),
+  );
+  for (let repetition = 2; repetition <= repetitions; repetition++) {
+    const suspects = comparisons.filter(isAboveEachTime);
+    if (suspects.length === 0) break;
+    session.progress.done(`Measuring again: ${suspects.map(({ figure }) => figure).join(', ')}`);
+    const again = await measurePeers(session, connections, (measure, at) =>
+      suspects.some((one) => one.measure === measure && one.at === at),
+    );
+    comparisons = comparisons.map((one) =>
+      suspects.includes(one) ? { ...one, ratios: [...one.ratios, ratioOf(again, one.measure, one.at)] } : one,
+    );
+  }
+  return { measured: first, comparisons };
 }
 
-/** @returns the values of those goals whose figures were measured */
-export function valuesOf(measured: readonly Measured[], goals: readonly Goal[]): Values[] {
-  return goals.flatMap((goal) => {
-    const { measure, at, of, to } = goal;
-    const own = seriesOf(measured, measure, of, at);
-    const other = to === undefined ? undefined : seriesOf(measured, measure, to, at);
-    if (own === undefined || (to !== undefined && other === undefined)) return [];
-    const values = other === undefined ? own.values : ratiosOf(own.values, other.values);
-    return [{ goal, values }];
+/**
+ * @returns the median of the rounds
+ * @throws {ProgramError} if there is no CPU time to compare
+ */
+function ratioOf(measured: readonly Measured[], measure: string, at: number): number {
+  const valuesOf = (contestant: string) => seriesOf(measured, `${measure}-cpu`, contestant, at)?.values ?? [];
+  const ratio = median(ratiosOf(valuesOf(service.name), valuesOf(before)));
+  if (Number.isFinite(ratio)) return ratio;
+  throw new ProgramError('The guard compares CPU times, which Linux counts in /proc: run it on Linux.');
+}
+
+function isAboveEachTime({ ratios }: Pick<Comparison, 'ratios'>): boolean {
+  return ratios.every((ratio) => ratio > bound);
+}
+
+/** @param exceptions the figures that a change is meant to make cost more */
+export function rule({ figure, ratios }: Comparison, exceptions: readonly Exception[]): Ruling {
+  if (isAboveEachTime({ ratios }))
+    return exceptions.some((one) => one.figure === figure) ? 'meant to cost more' : 'costs too much';
+  return ratios.every((ratio) => ratio > worthNaming) ? 'costs more' : 'holds';
+}
+
+/** Writes a table with the ratios of each repetition, and the rulings. */
+export function guardTable(comparisons: readonly Comparison[], exceptions: readonly Exception[]): string {
+  const rows = comparisons.map((one) => {
+    const reason = exceptions.find(({ figure }) => figure === one.figure)?.reason;
+    const ruling = rule(one, exceptions);
+    return [
+      one.figure,
+      one.ratios.map((ratio) => ratio.toFixed(2)).join(', '),
+      ruling === 'meant to cost more' ? `${ruling}: ${reason}` : ruling,
+    ];
   });
-}
-
-/** Puts the rounds of both together. */
-export function together(first: readonly Values[], second: readonly Values[]): Values[] {
-  return first.map(({ goal, values }) => ({
-    goal,
-    values: [...values, ...(second.find((one) => one.goal === goal)?.values ?? [])],
-  }));
-}
-
-/** Compares the median of the rounds with the goal, and with what was reached. */
-export function judge({ goal, values }: Values): Verdict {
-  const now = median(values);
-  const { better, reached } = goal;
-  const isBetterThan = (one: number) => (better === 'more' ? now >= one : now <= one);
-  const isWorseBy = (share: number) =>
-    better === 'more' ? now <= reached * (1 - share) : now >= reached / (1 - share);
-  const isSuspect = isWorseBy(suspicion);
-  if (isWorseBy(tolerance)) return { goal, values, isSuspect, words: 'fell' };
-  if (goal.goal === undefined) return { goal, values, isSuspect, words: 'given up' };
-  return { goal, values, isSuspect, words: isBetterThan(goal.goal) ? 'met' : 'being worked on' };
-}
-
-export function nameOf({ measure, at, of, to }: Goal): string {
-  const whose = contestantNames[0] === of ? '' : ` ${of}`;
-  return `${measure} with ${at.toLocaleString('en')}${whose}${to === undefined ? '' : ` ÷ ${to}`}`;
-}
-
-/** Writes a table of the verdicts, with the middle half of the rounds in brackets. */
-export function guardTable(verdicts: readonly Verdict[]): string {
-  const digits = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
-  const rows = verdicts.map(({ goal, values, words }) => [
-    nameOf(goal),
-    `${digits(median(values))} (${digits(quantile(values, 0.25))}–${digits(quantile(values, 0.75))})`,
-    goal.goal === undefined ? '' : `${goal.better === 'more' ? 'at least' : 'at most'} ${digits(goal.goal)}`,
-    digits(goal.reached),
-    words,
-  ]);
-  return table(['', 'now', 'goal', 'reached before', ''], rows);
+  return table(['', 'CPU time ÷ build before', ''], rows);
 }

@@ -10,7 +10,7 @@ import { type Entrant, figureOf, inRounds, type Measured } from './rounds.js';
 import { type Running, type Session, withContestants } from './session.js';
 import { FailedLoadError } from './wrk.js';
 
-export const copy = 'copy';
+const copy = 'copy';
 const timeoutMs = 300_000;
 /** The first lists of a server take half as long again, until V8 has compiled the code. */
 const listsToWarmUp = 4;

@@ -27,6 +27,8 @@ const fewPlants = 1_600;
 interface Outcome extends LoadResult {
   /** The CPU time of a request in microseconds: that of the program, and of PostgreSQL. */
   readonly cpuMicroseconds: number;
+  /** The statements of a request; NaN if they are not counted. */
+  readonly statements: number;
 }
 
 /**
@@ -56,6 +58,7 @@ export async function measurePeers(
         figureOf(about('', ' a second'), steps, ({ perSecond }) => perSecond),
         figureOf(about('-p99', ': 99th percentile, ms'), steps, ({ p99Ms }) => p99Ms),
         figureOf(about('-cpu', ': CPU for each, with PostgreSQL, µs'), steps, (one) => one.cpuMicroseconds),
+        figureOf(about('-statements', ': statements for each'), steps, ({ statements }) => statements),
       );
     }
     return measured;
@@ -81,6 +84,7 @@ function entrantOf(
     // Every contestant meets the same store in every round.
     prepare: () => database.fill(stored[kind]),
     async measure() {
+      const statementsBefore = await postgres.statements(database.url);
       const before = await familyCpuSeconds(family);
       const result = await send(server.address, {
         kind,
@@ -90,8 +94,13 @@ function entrantOf(
         tokens: database.tokens,
         mayBeRefused: connections >= maxConnections ? 1 : 0.01,
       });
-      const after = await familyCpuSeconds(family);
-      return { ...result, cpuMicroseconds: ((after - before) / result.requests) * 1e6 };
+      const cpuSeconds = (await familyCpuSeconds(family)) - before;
+      const statements = (await postgres.statements(database.url)) - statementsBefore;
+      return {
+        ...result,
+        cpuMicroseconds: (cpuSeconds / result.requests) * 1e6,
+        statements: statements / result.requests,
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Starts the one PostgreSQL that all contestants are measured on. Its settings are the defaults, but for
- * max_connections.
+ * Starts the one PostgreSQL that all contestants are measured on. Its settings are the defaults, except
+ * max_connections, and except what counts statements, if they are counted.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -21,7 +21,17 @@ export class Postgres {
   /** The end of the benchmarks, at which PostgreSQL stops. */
   readonly cleanup: Scope;
 
-  private constructor(url: string, admin: pg.Client, cleanup: Scope, version: string, postmaster: number) {
+  readonly #countsStatements: boolean;
+
+  private constructor(
+    url: string,
+    admin: pg.Client,
+    cleanup: Scope,
+    version: string,
+    postmaster: number,
+    countsStatements: boolean,
+  ) {
+    this.#countsStatements = countsStatements;
     this.#url = url;
     this.#admin = admin;
     this.cleanup = cleanup;
@@ -29,18 +39,27 @@ export class Postgres {
     this.postmaster = postmaster;
   }
 
-  /** Starts it in a temporary folder, until the end of the scope. */
-  static async start(cleanup: Scope): Promise<Postgres> {
+  /**
+   * Starts it in a temporary folder, until the end of the scope.
+   *
+   * @param countsStatements whether `statements` counts, which takes a little of PostgreSQL's time
+   */
+  static async start(cleanup: Scope, countsStatements: boolean): Promise<Postgres> {
     const folder = await makeFolder(cleanup);
     // PostgreSQL then runs in that account, too.
     await giveToAccount(folder);
-    const { url } = await startCluster(cleanup, folder, { max_connections: connections });
+    const { url } = await startCluster(cleanup, folder, {
+      max_connections: connections,
+      ...(countsStatements ? { shared_preload_libraries: 'pg_stat_statements' } : {}),
+    });
     const admin = await connect(url);
     cleanup.teardown(() => admin.end());
+    if (countsStatements) await admin.query('CREATE EXTENSION pg_stat_statements');
     const { rows } = await admin.query<{ version: string }>(
       "SELECT current_setting('server_version') AS version",
     );
-    return new Postgres(url, admin, cleanup, rows[0]?.version ?? '', (await postmasterOf(folder)) ?? 0);
+    const version = rows[0]?.version ?? '';
+    return new Postgres(url, admin, cleanup, version, (await postmasterOf(folder)) ?? 0, countsStatements);
   }
 
   /** Makes an empty database, and a connection to it for the benchmarks themselves. */
@@ -52,6 +71,17 @@ export class Postgres {
     const client = await connect(url.href);
     this.cleanup.teardown(() => client.end());
     return { url: url.href, client };
+  }
+
+  /** @returns the number of statements that the database of a URL has run; NaN if they are not counted */
+  async statements(url: string): Promise<number> {
+    if (!this.#countsStatements) return Number.NaN;
+    const { rows } = await this.#admin.query<{ calls: string }>(
+      `SELECT coalesce(sum(calls), 0) AS calls FROM pg_stat_statements
+       JOIN pg_database ON pg_database.oid = dbid WHERE datname = $1`,
+      [new URL(url).pathname.slice(1)],
+    );
+    return Number(rows[0]?.calls);
   }
 }
 

@@ -23,6 +23,16 @@ export interface Options {
   readonly connections: readonly number[] | undefined;
 }
 
+interface Wish {
+  readonly options: Options;
+  /** The names of the contestants. */
+  readonly names: readonly string[];
+  /** The folder of another checkout that takes part. */
+  readonly against: string | undefined;
+  /** Whether PostgreSQL counts the statements of each contestant. */
+  readonly countsStatements?: boolean;
+}
+
 /** All measures need these: PostgreSQL, the contestants, a load generator. */
 export interface Session {
   readonly options: Options;
@@ -42,18 +52,15 @@ export const storedPlants = 160_000;
 const warmUpSeconds = 4;
 
 /**
- * Compiles the contestants of these names, and starts PostgreSQL.
+ * Compiles the contestants, and starts PostgreSQL.
  *
- * @param against the folder of another checkout that takes part
  * @throws {ProgramError} if wrk, which makes the load, is not on this machine, or if a contestant does not
  *   compile
  */
 export async function openSession(
   cleanup: Scope,
   progress: Progress,
-  options: Options,
-  names: readonly string[],
-  against: string | undefined,
+  { options, names, against, countsStatements = false }: Wish,
 ): Promise<Session> {
   const wrk = await findTool('wrk');
   if (wrk === undefined)
@@ -62,7 +69,7 @@ export async function openSession(
   progress.show('compiling the contestants');
   const { contestants, missing } = await buildContestants(cleanup, folder, names, against);
   progress.show('starting PostgreSQL');
-  const postgres = await Postgres.start(cleanup);
+  const postgres = await Postgres.start(cleanup, countsStatements);
   return {
     options,
     cleanup,

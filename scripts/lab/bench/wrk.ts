@@ -15,6 +15,7 @@ export interface Load {
    */
   readonly kind: 'create' | 'delete' | 'page' | 'mix';
   readonly connections: number;
+  /** May be a part of a second. */
   readonly seconds: number;
   /** Ids count up from here; every create and every delete has an id of its own. */
   readonly firstId: number;
@@ -76,7 +77,8 @@ export function wrkLoad(scope: Scope, wrk: string, folder: string): SendLoad {
       [
         '--threads=1',
         `--connections=${load.connections}`,
-        `--duration=${load.seconds}s`,
+        // wrk takes whole seconds. At a SIGINT, it ends early, and its result is that of the time until then.
+        `--duration=${Math.ceil(load.seconds)}s`,
         '--timeout=10s',
         `--script=${script}`,
         address,
@@ -87,7 +89,10 @@ export function wrkLoad(scope: Scope, wrk: string, folder: string): SendLoad {
         // requests.lua writes the id, and then these members.
         plantText(plant).slice(1),
       ],
-      { timeoutMs: (load.seconds + 30) * 1_000 },
+      {
+        timeoutMs: (load.seconds + 30) * 1_000,
+        ...(Number.isInteger(load.seconds) ? {} : { interruptAfterMs: load.seconds * 1_000 }),
+      },
     );
     return readResult(output, load);
   };
