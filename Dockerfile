@@ -15,7 +15,8 @@ RUN npm run build
 FROM base AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional
+# .npmrc includes development dependencies, and another --include replaces that.
+RUN npm ci --omit=dev --omit=optional --include=prod
 
 FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000

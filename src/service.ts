@@ -40,7 +40,7 @@ import { Readiness } from './postgres/readiness.js';
 import type { Report } from './postgres/report.js';
 import { readVersion, tokenCommand } from './project.js';
 import type { Parts } from './resources/parts.js';
-import { readSettings, type Settings } from './settings.js';
+import { misspeltSettings, readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
 import { prepareTables } from './start/prepare-tables.js';
 import { type EndSignals, watchSignals } from './start/signals.js';
@@ -82,6 +82,7 @@ export async function runService(parts: Parts): Promise<never> {
 async function serve(parts: Parts, closers: Closers, { end, hurry }: EndSignals): Promise<void> {
   const ended = once(end, 'abort');
   const settings = readSettings();
+  for (const sentence of misspeltSettings()) console.error(sentence);
   // A PostgreSQL that is still starting is not among the closers yet, so its start gets some time to come to
   // its end.
   const endedInStart = ended.then(() => pause(startGraceMs)).then(() => end.throwIfAborted());

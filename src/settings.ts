@@ -109,6 +109,62 @@ export function readFrontSettings(environment: NodeJS.ProcessEnv = process.env):
   };
 }
 
+/**
+ * The settings whose names are long enough to tell a misspelt one from another program's variable.
+ * test/docs/settings.test.ts compares them with those that are read.
+ */
+export const longNames = [
+  'ADMIN_HOST',
+  'ADMIN_PORT',
+  'BREAKING_MIGRATIONS',
+  'CHECK_ANSWERS',
+  'CORS_ORIGINS',
+  'DATABASE_URL',
+  'DATABASE_WAIT_SECONDS',
+  'DATA_DIR',
+  'DRAIN_SECONDS',
+  'JWT_AUDIENCE',
+  'JWT_ISSUER',
+  'JWT_JWKS_URL',
+  'JWT_OWNER_CLAIM',
+  'LOG_LEVEL',
+  'MAX_CONNECTIONS',
+  'MAX_REQUESTS_IN_FLIGHT',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
+  'OTEL_SDK_DISABLED',
+  'OTEL_TRACES_EXPORTER',
+  'REQUESTS_PER_SECOND',
+  'TRUST_PROXY',
+];
+
+/** @returns a sentence for each variable that is probably the misspelt name of a setting that is not set */
+export function misspeltSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  const unset = longNames.filter((name) => environment[name] === undefined);
+  return unset.flatMap((name) => {
+    const other = Object.keys(environment).find((set) => isOneEditFrom(set, name));
+    return other === undefined
+      ? []
+      : [`${other} is set, and ${name} is not: if you mean ${name}, correct the name.`];
+  });
+}
+
+/** @returns whether a letter more, less or other, or a swap of two neighbours, makes one name the other */
+function isOneEditFrom(one: string, other: string): boolean {
+  if (one === other || Math.abs(one.length - other.length) > 1) return false;
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start++;
+  const [restOfOne, restOfOther] = [one.slice(start), other.slice(start)];
+  return (
+    restOfOne.slice(1) === restOfOther.slice(1) ||
+    restOfOne.slice(1) === restOfOther ||
+    restOfOne === restOfOther.slice(1) ||
+    `${restOfOne[1]}${restOfOne[0]}${restOfOne.slice(2)}` === restOfOther
+  );
+}
+
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 function readChoice<Choice extends string>(

@@ -8,7 +8,12 @@ import { portOf } from '../scripts/contract/kit/serve.js';
 import { reasonForPeople } from '../src/errors/reason.js';
 import { listen, tryToListen } from '../src/http/listening.js';
 import { projectFolder } from '../src/project.js';
-import { readBreakingMigrations, readDatabaseSetting, readSettings } from '../src/settings.js';
+import {
+  misspeltSettings,
+  readBreakingMigrations,
+  readDatabaseSetting,
+  readSettings,
+} from '../src/settings.js';
 import { tryDatabase } from '../src/start/try-database.js';
 import { makeDatabase } from './support/postgres/database.js';
 import { startProgram } from './support/programs/process.js';
@@ -19,6 +24,43 @@ function read(environment: NodeJS.ProcessEnv) {
   const { proxies, ...settings } = readSettings(environment);
   return { ...settings, proxies: proxies.rules };
 }
+
+for (const [set, meant, also = {}] of [
+  ['DATABASE_ULR', 'DATABASE_URL'],
+  ['DATABASE_UR', 'DATABASE_URL'],
+  ['DATABASE_URLS', 'DATABASE_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['ATABASE_URL', 'DATABASE_URL'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['ADATA_DIR', 'DATA_DIR'],
+  ['database_url', undefined],
+  ['DATABASE_LUR_', undefined],
+  ['POST', undefined],
+  ['DATABASE_ULR', undefined, { DATABASE_URL: 'postgresql:///' }],
+] as const) {
+  const words = meant === undefined ? 'is no misspelt setting' : `is taken for ${meant}`;
+  t.test(`${set} ${words}${'DATABASE_URL' in also ? ' if that is set, too' : ''}`, async (t) => {
+    t.strictSame(
+      misspeltSettings({ [set]: 'x', ...also }),
+      meant === undefined
+        ? []
+        : [`${set} is set, and ${meant} is not: if you mean ${meant}, correct the name.`],
+    );
+  });
+}
+
+t.test('the start and the commands name a misspelt setting', async (t) => {
+  const DATABASE_URL = 'postgresql://127.0.0.1:1/plants';
+  const environment = { DATABASE_URL, DATABASE_WAIT_SECONDS: '0', LOG_LEVLE: 'info' };
+  const programs = [
+    launchServer(t, environment),
+    startProgram(t, 'src/command-line/plant-store.ts', ['migrate'], { environment }),
+  ];
+  for (const program of programs) {
+    t.equal(await program.ended, 1);
+    t.match(program.stderr(), /^LOG_LEVLE is set, and LOG_LEVEL is not: [^\n]+\nCannot connect/);
+  }
+});
 
 t.test('without environment variables, all settings have their defaults', async (t) => {
   t.strictSame(read({}), {
@@ -274,7 +316,7 @@ t.test(
     t.equal(await server.ended, 1);
     t.match(
       server.stderr(),
-      /^DATA_DIR is [^\n]*package.json, which cannot hold the database: EEXIST[^\n]*\n$/,
+      /^DATA_DIR is [^\n]*package.json, which cannot hold the database: EEXIST[^\n]* Set it to another folder\.\n$/,
     );
   },
 );

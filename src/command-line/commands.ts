@@ -4,6 +4,7 @@
  */
 import { failIfOutputIsLost, surviveLostErrors } from '../log/standard-streams.js';
 import { readVersion } from '../project.js';
+import { misspeltSettings } from '../settings.js';
 import { explainFailure } from '../start/explain-failure.js';
 import { parseArguments, UsageError } from './arguments.js';
 
@@ -56,6 +57,7 @@ export async function runCommand(parameters: readonly string[]): Promise<void> {
   const [name = '', ...rest] = parameters;
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   const command = await load?.();
+  for (const sentence of misspeltSettings()) console.error(sentence);
   try {
     if (command === undefined) process.exitCode = await main.run([...parameters]);
     else if (rest.some((word) => word === '--help' || word === '-h')) console.log(command.usage);

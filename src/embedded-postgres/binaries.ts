@@ -110,7 +110,7 @@ export async function spawnAs(
       account
         ? 'PostgreSQL does not run as root, and setpriv (of util-linux), which starts it as nobody, is not here: ' +
             'install it, start as an ordinary user, or set DATABASE_URL.'
-        : `PostgreSQL cannot be started: ${error.message}.`,
+        : `PostgreSQL cannot be started: ${error.message}. Set DATABASE_URL to a PostgreSQL of your own.`,
     );
   });
   return child;

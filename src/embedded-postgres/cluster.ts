@@ -52,6 +52,20 @@ const connectTimeoutMs = 10_000;
 const pollMs = 50;
 const passwordFile = 'plant-store-password';
 const draftPrefix = 'new-';
+/** What to do about reasons that PostgreSQL writes into its log without a remedy. */
+const remedies: readonly (readonly [reason: RegExp, remedy: string])[] = [
+  [
+    /could not look up effective user ID/,
+    'PostgreSQL needs a user with a name: give this user ID a line in /etc/passwd, or set DATABASE_URL to a PostgreSQL.',
+  ],
+  [
+    /database files are incompatible with server/,
+    'Another version of PostgreSQL has made these files: move what is in them as docs/operations/backup.md says ' +
+      '("Another version"), or set DATA_DIR to another folder.',
+  ],
+];
+const otherRemedy = 'If that cannot be mended, set DATABASE_URL to a PostgreSQL of your own.';
+
 /** Removes a folder with retries, because the initdb of another start may still add files to it. */
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
@@ -88,7 +102,7 @@ export class Cluster {
     } catch (error) {
       if (!(error instanceof Error) || !('syscall' in error)) throw error;
       throw new EmbeddedPostgresError(
-        `DATA_DIR is ${folder}, which cannot hold the database: ${error.message}.`,
+        `DATA_DIR is ${folder}, which cannot hold the database: ${error.message}. Set it to another folder.`,
       );
     }
   }
@@ -271,7 +285,10 @@ export class Cluster {
   async #failure(what: string): Promise<EmbeddedPostgresError> {
     const log = await readFile(this.logFile, 'utf8');
     const words = log.trimEnd().split('\n').slice(-3).join('\n');
-    return new EmbeddedPostgresError(`The embedded PostgreSQL ${what}. ${this.logFile} ends with:\n${words}`);
+    const [, remedy = otherRemedy] = remedies.find(([reason]) => reason.test(words)) ?? [];
+    return new EmbeddedPostgresError(
+      `The embedded PostgreSQL ${what}. ${this.logFile} ends with:\n${words}\n${remedy}`,
+    );
   }
 }
 

@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { call } from '../../scripts/contract/test/support/call.js';
 import { missing } from '../../scripts/contract/test/support/missing.js';
 import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
+import { collect, end } from '../../scripts/kit/programs.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
 import {
+  cleanEnvironment,
   makeDataFolder,
   makeFolder,
   postgresProcesses,
@@ -170,3 +174,24 @@ t.test(
     t.strictSame(await postgresProcesses(data), [], 'PostgreSQL has ended, too');
   },
 );
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} to the processes of npm run dev ends its PostgreSQL, too`, async (t) => {
+    const data = await makeDataFolder(t);
+    const child = spawn('npm', ['run', 'dev'], {
+      cwd: projectFolder,
+      env: { ...cleanEnvironment(), DATA_DIR: data, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const ended = once(child, 'close');
+    const errors = collect(child.stderr);
+    child.stdout.resume();
+    t.teardown(() => end(child));
+    await until('it is ready', () => /ready at /.test(errors()), patience);
+    t.not((await postgresProcesses(data)).length, 0);
+    process.kill(-(child.pid ?? Number.NaN), signal);
+    t.strictSame(await ended, [0, null]);
+    t.strictSame(await postgresProcesses(data), []);
+  });
+}

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { readSettings } from '../../src/settings.js';
+import { longNames, readSettings } from '../../src/settings.js';
 
 /** The environment variables that the service reads if traces are on, so that none is passed over. */
 function variablesRead(): string[] {
@@ -23,3 +23,13 @@ t.test('docs/settings.md has a row for each setting, and no other', async (t) =>
   const rows = Array.from(page.matchAll(/^\| `(\w+)` \|/gm), ([, name = '']) => name);
   t.strictSame(rows.sort(), variablesRead());
 });
+
+t.test(
+  'the names of eight letters and more, whose misspelling is noticed, are those of the settings',
+  async (t) => {
+    t.strictSame(
+      longNames,
+      variablesRead().filter((name) => name.length >= 8),
+    );
+  },
+);

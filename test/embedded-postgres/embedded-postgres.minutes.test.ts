@@ -1,4 +1,15 @@
-import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -201,7 +212,8 @@ t.test('the embedded PostgreSQL refuses a folder that it did not create', async 
   await mkdir(join(data, 'postgres'), { recursive: true });
   await t.rejects(Cluster.open(data), {
     name: 'EmbeddedPostgresError',
-    message: /^DATA_DIR is \S+, which cannot hold the database: ENOENT: .+plant-store-password'\.$/,
+    message:
+      /^DATA_DIR is \S+, which cannot hold the database: ENOENT: .+plant-store-password'\. Set it to another folder\.$/,
   });
 });
 
@@ -212,7 +224,32 @@ t.test('if the embedded PostgreSQL cannot start, the error quotes the end of its
   await writeFile(join(data, 'postgres', 'global', 'pg_control'), 'damaged');
   await t.rejects(cluster.start(), {
     name: 'EmbeddedPostgresError',
-    message: /^The embedded PostgreSQL did not start\. \S+postgres\.log ends with:\n.*pg_control/s,
+    message:
+      /^The embedded PostgreSQL did not start\. \S+postgres\.log ends with:\n.*pg_control.*\nIf that cannot be mended, set DATABASE_URL to a PostgreSQL of your own\.$/s,
+  });
+});
+
+t.test('files of another version of PostgreSQL end the start with what to do', async (t) => {
+  const data = await makeDataFolder(t);
+  const cluster = await startCluster(t, data);
+  await cluster.stop();
+  await writeFile(join(data, 'postgres', 'PG_VERSION'), '17\n');
+  await t.rejects(cluster.start(), {
+    name: 'EmbeddedPostgresError',
+    message:
+      /incompatible with server\n.+version 17.+\nAnother version .+backup\.md .+ set DATA_DIR to another folder\.$/s,
+  });
+});
+
+t.test('a user ID without a name ends the start with what to do', { skip: notRoot }, async (t) => {
+  const data = await makeDataFolder(t);
+  await mkdir(data);
+  // Root runs PostgreSQL as the owner of the folder.
+  await chown(data, 1_000_660_000, 0);
+  await t.rejects(Cluster.open(data), {
+    name: 'EmbeddedPostgresError',
+    message:
+      /user ID 1000660000.+\nPostgreSQL needs a user with a name: .+ set DATABASE_URL to a PostgreSQL\.$/s,
   });
 });
 

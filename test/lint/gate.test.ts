@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../scripts/contract/lint/command.js';
@@ -24,6 +25,20 @@ t.test('the command lint:contract exits 0 with one line if every rule is kept', 
   t.match(await inProcess(t, () => lintCommand([], ownLintCaller)), {
     code: 0,
     out: 'openapi/plants.yaml keeps every rule.\n',
+    err: '',
+  });
+});
+
+t.test('lint:contract judges alike in a folder whose name has characters of URLs', async (t) => {
+  const folder = join(t.testdir(), 'my app #1 100%25 ü');
+  await mkdir(folder);
+  await writeFile(join(folder, 'plants.yaml'), contract);
+  const before = process.cwd();
+  t.teardown(() => process.chdir(before));
+  process.chdir(folder);
+  t.match(await inProcess(t, () => lintCommand(['plants.yaml'], ownLintCaller)), {
+    code: 0,
+    out: 'plants.yaml keeps every rule.\n',
     err: '',
   });
 });

@@ -204,6 +204,19 @@ t.test('the embedded PostgreSQL, as docs/operations/backup.md has it', { skip },
     await moved.ended;
   });
 
+  // Both are of the same version: the blocks are those that were tried from 17 to 18.
+  await t.test('moves to another version', async (t) => {
+    await follow(await docsBlock(page, 'Another version', 'sh'));
+    const newer = { DATA_DIR: await makeDataFolder(t) };
+    const moved = await spawnServer(t, newer);
+    await issueEmbeddedToken(t, newer.DATA_DIR);
+    await follow(await docsBlock(page, 'Another version', 'sh', 2), newer);
+    t.equal((await moved.call('GET', '/plants', { token })).text, `[${plantText({ name: 'Ficus' })}]`);
+    t.ok(await issueEmbeddedToken(t, newer.DATA_DIR), 'the next token has an id of its own');
+    moved.child.kill('SIGTERM');
+    t.equal(await moved.ended, 0);
+  });
+
   await t.test('is copied while it is stopped', async (t) => {
     server.child.kill('SIGTERM');
     t.equal(await server.ended, 0);

@@ -91,7 +91,8 @@ async function redocly(file: string, text: string, rules: string): Promise<Probl
   const found = await Promise.all([
     // Redocly ignores a misspelt rule silently.
     lintConfig({ config }),
-    lintFromString({ source: text, absoluteRef: file, config }),
+    // Redocly takes a "#" or a "%" in the path of a folder for a part of a URL.
+    lintFromString({ source: text, absoluteRef: relative(process.cwd(), file), config }),
   ]);
   return found.flat().map(({ location, severity, ruleId, message }) => {
     const [place] = location;
