@@ -75,6 +75,7 @@ export async function runService(parts: Parts): Promise<never> {
     },
   );
   await Promise.race([close(closers), pause(everythingGraceMs)]);
+  await standardOutput.flush();
   process.exit(code);
 }
 
@@ -161,7 +162,7 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
       databaseConnections: defaultLimits.connections,
       longLists: maxLists.all,
     },
-    log: standardOutput,
+    log: standardOutput.state,
   };
   const adminAddress = await serveAdmin(settings, observed, closers);
   closers.push(() => closeWithin(app, requestsGraceMs));

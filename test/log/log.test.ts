@@ -213,6 +213,7 @@ t.test('the log of a server', async (t) => {
       req: { method: 'GET', url: '/plants' },
       err: { cause: { code: '42P01' } },
     });
+    await until('its end is logged', () => log().split('"answered in part"').length === 3);
   });
 
   t.test('every answer has a log line, including the last one before the process ends', async (t) => {

@@ -61,7 +61,7 @@ t.test('metrics tell what the service does', async (t) => {
     connections: () => database.connections,
     requestsWaiting,
     limits: { connections: 7, requestsInFlight: 6, databaseConnections: 5, longLists: maxLists.all },
-    log: standardOutput,
+    log: standardOutput.state,
   });
   const address = await admin.listen({ port: 0, host: '127.0.0.1' });
   t.teardown(async () => {
