@@ -20,8 +20,6 @@ import ts from 'typescript';
 import { lastSegmentOf } from '../scripts/contract/check/resources/answer-reader.js';
 import { nextLinkOf } from '../scripts/contract/check/resources/next-page.js';
 import { isToken } from '../src/access/token.js';
-import { textForLog } from '../src/log/text.js';
-import { holdsToken, withoutTokens } from '../src/log/token-like.js';
 import { projectFolder } from '../src/project.js';
 import { stringFormats } from '../src/schema/formats.js';
 
@@ -178,15 +176,9 @@ const readers: Readonly<Record<string, Reader | readonly string[] | string>> = {
   'src/http/connections.ts': ['x, keep-alive', 'x, close'],
   'src/http/error-answers.ts': ['HPE_A'],
   'src/http/header-fields.ts': ['a.b%20c:80', '[::1]:80'],
-  'src/log/log.ts': ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
+  'src/log/describe-request.ts': ['/a?b?c', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
   'src/log/request-id.ts': ['ab:c'],
   'src/log/terminal.ts': ['a\x01\x02b'],
-  'src/log/text.ts': { texts: ['/a%', '/a?b=%41%42', '/ab?c=d%252', 'ab%252'], uses: [textForLog] },
-  'src/log/token-like.ts': {
-    texts: ['a plant_0aB/b', 'x eyJa.b-c.d/e', 'cGxhbnRfab==', 'ZXlKab/c=='],
-    uses: [holdsToken, withoutTokens],
-  },
-  'src/observability/tracing.ts': ['/a?b?c'],
   'src/postgres/breaking-changes.ts': 'It reads the names of types in PostgreSQL.',
   'src/postgres/sqlstate.ts': 'It reads the five characters of a SQLSTATE.',
   'src/project.ts': commandLine,

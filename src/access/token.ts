@@ -5,7 +5,7 @@
  */
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { tokenPrefix as prefix } from '../log/token-like.js';
+import { tokenPrefix as prefix } from '../log/request-id.js';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Thirty of these digits have 178 random bits. */

@@ -1,14 +1,14 @@
 /**
- * Opens the log, and decides which members of requests, answers and errors are in it. A line must never hold
- * a token or the content of a plant, so only members that are named here get into a line.
+ * Opens the log, and decides which members of answers and errors are in it. A line must never hold a
+ * token or the content of a plant, so only members that are named here, and in describe-request.ts, get into
+ * a line.
  */
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { describeRequest } from './describe-request.js';
 import { standardOutput } from './output.js';
-import { callersId } from './request-id.js';
-import { textForLog } from './text.js';
 
 /**
  * Switches the log between its own level and `debug`, and logs that it did.
@@ -59,25 +59,6 @@ export type Log = Logger;
 export function makeLog(level: string, output: DestinationStream = standardOutput.stream): Log {
   const serializers = { err: describeError, req: describeRequest, res: describeReply };
   return pino({ level, serializers }, output);
-}
-
-function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
-  // The address can be any text of a client, if a proxy passes its X-Forwarded-For on. Fastify's type does
-  // not say that it is undefined if the client has gone already.
-  const address = textForLog(ip ?? '');
-  return { id, method, url: textForLog(url), ip: address, owner: caller, ...describeCallersIds(headers) };
-}
-
-/**
- * The form of https://www.w3.org/TR/trace-context/#traceparent-header, which has the id of the trace second.
- */
-const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
-
-/** @returns the ids by which the caller finds the request in its own log */
-function describeCallersIds(headers: FastifyRequest['headers']): object {
-  const { traceparent } = headers;
-  const [, traceId] = traceparentForm.exec(String(traceparent)) ?? [];
-  return { traceId, requestId: callersId(headers) };
 }
 
 function describeReply(reply: FastifyReply): object {

@@ -6,9 +6,9 @@ import type { DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 
 const messageFormat =
-  '{msg}{if req.url}: {req.method} {req.url}{end}{if res.statusCode} {res.statusCode}{end}{if milliseconds} ({milliseconds} ms){end}';
+  '{msg}{if req.route}: {req.method} {req.route}{end}{if req.pathLength}: {req.method} unknown path of {req.pathLength} characters{end}{if res.statusCode} {res.statusCode}{end}{if milliseconds} ({milliseconds} ms){end}';
 
-/** Characters that a terminal obeys. A URL can hold them. */
+/** Characters that a terminal obeys. The message of an error can hold them. */
 const controlCharacters = /(?![\n\t])\p{Cc}/gu;
 
 /** The number that pino gives the level `error`. Worse levels have higher ones. */

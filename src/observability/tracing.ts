@@ -113,14 +113,13 @@ function traceRequests(
 ): void {
   const spans = new WeakMap<FastifyRequest, Span>();
   events.on('requestBegan', (request) => {
-    const { url, headers, socket, routeOptions } = request;
+    const { headers, socket, routeOptions } = request;
     const method = methods.has(request.method) ? request.method : '_OTHER';
     const route = routeOptions.config.operation?.path ?? routeOptions.url;
     const attributes: Attributes = {
       'http.request.method': method,
       ...(method === '_OTHER' && { 'http.request.method_original': request.method }),
       ...(route !== undefined && { 'http.route': route }),
-      'url.path': textForLog(url.replace(/\?.*/s, '')),
       'url.scheme': textForLog(request.protocol),
       'client.address': textForLog(request.ip ?? ''),
       'network.protocol.version': request.raw.httpVersion,

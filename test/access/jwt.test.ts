@@ -531,18 +531,12 @@ t.test('without JWT_ISSUER, a JWT is a 401', async (t) => {
   t.strictSame(issuer.asked, []);
 });
 
-t.test('a JWT in a URL is hidden in the log, also if it is percent-encoded', async (t) => {
+t.test('no part of a JWT in a URL is in the log', async (t) => {
   const issuer = await startIssuer(t);
   const { call, log } = withoutIssuer;
   const token = await issuer.sign();
-  for (const text of [
-    token,
-    token.replaceAll('.', '%2E'),
-    token.replaceAll('-', '%2d').replace('eyJ', '%65%79J'),
-    token.replaceAll('.', '%252E').replace('eyJ', '%2565yJ'),
-    `x%26access_token%3D${token}`,
-  ])
+  for (const text of [token, token.replaceAll('.', '%2E'), token.replace('eyJ', 'ey%20J')])
     await call('GET', `/plants?access_token=${text}`, { token });
   for (const part of token.split('.')) t.notOk(log().includes(part.slice(3)));
-  t.match(log(), '"url":"/plants?access_token=eyJ…"');
+  t.match(log(), '"route":"/plants"');
 });

@@ -4,7 +4,6 @@ import { removeOldTokens } from '../../src/access/old-tokens.js';
 import { hashToken, isToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { makeLog } from '../../src/log/log.js';
-import { withoutTokens } from '../../src/log/token-like.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -44,10 +43,9 @@ t.test('a token with one character changed, added or removed is malformed', asyn
   }
 });
 
-t.test('the hash of a token is SHA-256 in hex, and tokens are found inside other text', async (t) => {
+t.test('the hash of a token is SHA-256 in hex', async (t) => {
   // The example of FIPS 180-4.
   t.equal(hashToken('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-  t.equal(withoutTokens(`/x/${makeToken()}?y=${makeToken()}`), '/x/plant_…?y=plant_…');
 });
 
 t.test('the token store', async (t) => {

@@ -135,7 +135,7 @@ t.test('a client that disconnects in the middle of a body is no server error', a
     socket.resetAndDestroy();
     // The one before has ended its connection in the middle of a body, too.
     await until('it is logged', () => lines(own, '"unanswered"').length === 2);
-    t.match(lines(own, '"unanswered"')[1], { level: 30, req: { method: 'POST', url: '/plants' } });
+    t.match(lines(own, '"unanswered"')[1], { level: 30, req: { method: 'POST', route: '/plants' } });
   });
   t.strictSame(lines(own, '"statusCode":500'), []);
   t.strictSame(lines(own, '"level":50'), []);

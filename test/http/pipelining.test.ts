@@ -53,7 +53,7 @@ t.test('lists that wait behind one on a connection that is reset give their slot
   for (const socket of connections) t.ok(await hasBegun(socket));
   for (const socket of connections) socket.resetAndDestroy();
   await until('all slots are free', allFree);
-  await until('each request has its line', () => lines('"url":"/plants"').length >= 3 * connections.length);
+  await until('each request has its line', () => lines('"route":"/plants"').length >= 3 * connections.length);
   t.strictSame(lines('"level":50'), []);
 });
 

@@ -39,22 +39,22 @@ t.test('the log goes on in a disk that has room again, without a torn line', { s
   const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t) }, { stdoutFile });
   let asked = 0;
   await until('the disk is full', async () => {
-    await server.call('GET', `/nothing?${asked++}`);
+    await server.call('GET', `/${'x'.repeat(++asked)}`);
     return server.stderr().includes(full);
   });
-  await server.call('GET', `/nothing?${asked++}`);
+  await server.call('GET', `/${'x'.repeat(++asked)}`);
   await rm(ballast);
-  await server.call('GET', `/nothing?${asked++}`);
+  await server.call('GET', `/${'x'.repeat(++asked)}`);
   await until('it logs again', () =>
     server.stderr().includes('The log is written again: 0 lines were lost.'),
   );
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);
   const lines = (await readFile(stdoutFile, 'utf8')).trimEnd().split('\n');
-  const urls = lines.map((line) => JSON.parse(line).req?.url).filter((url) => url?.startsWith('/nothing'));
+  const lengths = lines.map((line) => JSON.parse(line).req?.pathLength).filter(Boolean);
   t.strictSame(
-    urls,
-    Array.from({ length: asked }, (_, at) => `/nothing?${at}`),
+    lengths,
+    Array.from({ length: asked }, (_, at) => 2 + at),
   );
 });
 
@@ -89,21 +89,24 @@ t.test(
     const ended = endOf(server.ended);
     const ask = (path: string) => call(`http://127.0.0.1:${port}`, 'GET', path);
     await until('it is ready', async () => (await readFile(stdoutFile, 'utf8')).includes(' is ready at '));
-    for (const round of ['first', 'second']) {
+    for (const [round, path] of [
+      ['first', '/1'],
+      ['second', '/22'],
+    ] as const) {
       const ballast = join(disk, 'ballast');
       await writeFile(ballast, Buffer.alloc(56 * 1024)).catch(() => {});
       let size = -1;
       await until('the disk is full', async () => {
-        for (let asked = 0; asked < 20; asked++) await ask(`/${'x'.repeat(500)}`);
+        for (let asked = 0; asked < 60; asked++) await ask('/more');
         const before = size;
         ({ size } = await stat(stdoutFile));
         return size === before;
       });
-      await ask(`/${round}`);
+      await ask(path);
       await rm(ballast);
       await until('it logs again, or has ended', async () => {
         await ask('/more').catch(() => {});
-        return ended() || (await readFile(stdoutFile, 'utf8')).includes(`"/${round}"`);
+        return ended() || (await readFile(stdoutFile, 'utf8')).includes(`"pathLength":${path.length},`);
       });
       t.notOk(ended(), `the service is there after the ${round} time`);
       await truncate(stdoutFile);
