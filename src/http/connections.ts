@@ -98,10 +98,6 @@ export class Connections {
     return this.#isClosing;
   }
 
-  get sockets(): Iterable<Socket> {
-    return this.#open.keys();
-  }
-
   /** Hands the requests of `server` to `handle`: in order, and one of each connection at a time. */
   serve(server: Server, handle: Handle): void {
     this.#handle = handle;

@@ -23,7 +23,6 @@ import { Connections } from './connections.js';
 import { cors, corsHeadersOf } from './cors.js';
 import { answerClientError, replyToError } from './error-answers.js';
 import { headerFields } from './header-fields.js';
-import { type ReaderLimits, readerLimits, slowReaders } from './slow-readers.js';
 
 interface Timeouts {
   /**
@@ -37,7 +36,7 @@ interface Timeouts {
   readonly checkMs: number;
   /** How long a connection stays open between two requests. */
   readonly idleMs: number;
-  /** How long a connection stays open without a byte in either direction. */
+  /** How long a connection stays open without a byte in either direction, also if an answer is not read. */
   readonly silenceMs: number;
 }
 
@@ -53,7 +52,6 @@ export interface ServerOptions {
   readonly contract: Contract;
   readonly log: Log;
   readonly timeouts?: Timeouts;
-  readonly readers?: Partial<ReaderLimits>;
   /** How many connections of clients may be open. If left out, any number. */
   readonly maxConnections?: number;
   /** Peers whose `X-Forwarded-…` headers are trusted. If left out, none. */
@@ -71,7 +69,6 @@ export async function makeServer({
   contract,
   log,
   timeouts = defaultTimeouts,
-  readers = {},
   maxConnections,
   proxies = new BlockList(),
   corsOrigins = new Set(),
@@ -117,7 +114,6 @@ export async function makeServer({
   });
   app.setErrorHandler(onError);
   await app.register(connectionHeader, { connections, setHeader: setConnectionHeader });
-  await app.register(slowReaders, { connections, log, limits: { ...readerLimits, ...readers } });
   await app.register(answerLog);
   await app.register(answerHeaders);
   await app.register(headerFields);

@@ -9,7 +9,6 @@ import { maxHeaders, maxUnanswered } from '../../src/http/connections.js';
 import { lingeringLimits } from '../../src/http/lingering.js';
 import { backlog } from '../../src/http/listening.js';
 import { defaultTimeouts } from '../../src/http/server.js';
-import { readerLimits } from '../../src/http/slow-readers.js';
 import { defaultLimits } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';
 import { readSettings } from '../../src/settings.js';
@@ -18,7 +17,6 @@ const settings = readSettings({});
 const count = (number: number) => number.toLocaleString('en');
 const seconds = (ms: number) => `${ms / 1_000} s`;
 const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
-const kibibytes = (bytes: number) => `${bytes / 2 ** 10} KiB`;
 
 const rows: readonly (readonly [page: string, row: string, numbers: readonly string[]])[] = [
   ['limits.md', 'requests in flight', [count(settings.maxRequestsInFlight)]],
@@ -45,11 +43,6 @@ const rows: readonly (readonly [page: string, row: string, numbers: readonly str
     'limits.md',
     'what is read and dropped',
     [mebibytes(lingeringLimits.maxBytes), seconds(lingeringLimits.maxMs)],
-  ],
-  [
-    'limits.md',
-    'unread answers of a connection',
-    [`${seconds(readerLimits.patienceMs)} for each ${kibibytes(readerLimits.minBytes)}`],
   ],
   ['shares.md', 'requests in flight', [count(settings.maxRequestsInFlight)]],
   ['shares.md', 'long lists', [`| ${maxLists.all} |`, `${maxLists.owner} at most`]],

@@ -41,10 +41,7 @@ interface ReadAnswer extends Answer {
 }
 
 interface ServiceOptions
-  extends Pick<
-      ServerOptions,
-      'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'
-    >,
+  extends Pick<ServerOptions, 'timeouts' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'>,
     Pick<Parameters<typeof buildApp>[0], 'jwts' | 'maxRequestsInFlight' | 'requestsPerSecond'> {
   /** By default, the service gets an empty database. */
   readonly databaseUrl?: string;
