@@ -25,14 +25,16 @@
  *
  * A message that is not a request of HTTP, breaks off, or comes too late ends its connection (`refuse`): the
  * service answers the requests before it, then the message itself, and then ends its side of the connection.
- * Nothing that follows such a message is read as a request, because nobody knows where the next one would
- * begin. Otherwise a body could be read as a request that its sender never made (request smuggling).
+ * Nothing that follows such a message is carried out, because nobody knows where the next request would
+ * begin. Otherwise a body could be read as a request that its sender never made (request smuggling). If
+ * something that looks like a request follows, or a CONNECT comes, the connection is closed at once.
  *
  * The cost: pipelined lists run one after the other. Ordinary clients do not pipeline, and a proxy uses
  * several connections.
  */
 import { type IncomingMessage, METHODS, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
 import { events } from '../observability/events.js';
 import { watchLingering } from './lingering.js';
 
@@ -63,13 +65,8 @@ interface ConnectionState {
   idleSince: number | undefined;
   /** The request that arrived last, answered or not. */
   latest?: IncomingMessage;
-  /** Ends the connection after the last answer. Set by `refuse`: what follows is not read as a request. */
+  /** Ends the connection after the last answer. Set by `refuse`. */
   end?: () => void;
-  /**
-   * How many requests Node.js has announced after `refuse`. It keeps each in memory until the connection is
-   * closed.
-   */
-  ignored: number;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
@@ -82,14 +79,20 @@ type AnswerFailure = (failure: Error, socket: Socket) => void;
 /** The open connections of a server, and the requests that each of them has. */
 export class Connections {
   readonly #answerFailure: AnswerFailure;
+  readonly #log: Pick<FastifyBaseLogger, 'info'>;
   readonly #maxOpen: number;
   readonly #open = new Map<Socket, ConnectionState>();
   #handle: Handle = () => {};
   #isClosing = false;
 
   /** @param maxOpen how many connections may be open */
-  constructor(answerFailure: AnswerFailure, maxOpen = Number.POSITIVE_INFINITY) {
+  constructor(
+    answerFailure: AnswerFailure,
+    log: Pick<FastifyBaseLogger, 'info'>,
+    maxOpen = Number.POSITIVE_INFINITY,
+  ) {
     this.#answerFailure = answerFailure;
+    this.#log = log;
     this.#maxOpen = maxOpen;
   }
 
@@ -109,7 +112,7 @@ export class Connections {
     // too many.
     server.maxHeadersCount = maxHeaders + 1;
     server.on('connection', (socket) => this.#accept(socket));
-    server.on('connect', ({ socket }: IncomingMessage) => this.#refuseTunnel(socket));
+    server.on('connect', ({ socket }: IncomingMessage) => this.#cut(socket, 'CONNECT'));
     // Nobody listens for "upgrade". Node.js then ignores the header Upgrade, as a server may (RFC 9110,
     // section 7.8); but connection-header.ts closes after the answer.
   }
@@ -170,7 +173,7 @@ export class Connections {
       if (longestIdle === undefined) return;
       this.#forget(longestIdle);
     }
-    this.#open.set(socket, { exchanges: [], idleSince: performance.now(), ignored: 0 });
+    this.#open.set(socket, { exchanges: [], idleSince: performance.now() });
     events.emit('connections', this.#open.size);
     socket.once('close', () => this.#forget(socket));
   }
@@ -195,22 +198,27 @@ export class Connections {
   #take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = this.#open.get(socket);
+    // Node.js reads the rest of a packet whose connection was closed meanwhile.
+    if (connection === undefined || socket.destroyed) return;
+    // It has sent more behind a message that ended its connection.
+    if (connection.end !== undefined) {
+      this.#cut(socket, 'pipelined');
+      return;
+    }
     const failure = failureOf(request);
-    if (failure !== undefined) this.refuse(failure, socket);
-    if (connection === undefined || connection.end !== undefined) {
-      // If nobody read it, its body would stay in the buffers of the kernel, and a close would reset the
+    if (failure !== undefined) {
+      // If nobody read its body, it would stay in the buffers of the kernel, and a close would reset the
       // connection.
       request.resume();
-      if (connection !== undefined && ++connection.ignored > maxUnanswered) cutPipeline(socket);
+      this.refuse(failure, socket);
       return;
     }
     const exchange = { request, response };
     connection.latest = request;
     connection.exchanges.push(exchange);
     connection.idleSince = undefined;
-    if (connection.exchanges.length > maxUnanswered) {
-      cutPipeline(socket);
-    } else if (connection.exchanges.length === 1) this.#run(exchange, connection);
+    if (connection.exchanges.length > maxUnanswered) this.#cut(socket, 'pipelined');
+    else if (connection.exchanges.length === 1) this.#run(exchange, connection);
   }
 
   #run(exchange: Exchange, connection: ConnectionState): void {
@@ -258,24 +266,12 @@ export class Connections {
     if (this.#isClosing || asksToClose(request)) request.socket.destroySoon();
   }
 
-  /** Answers a CONNECT (RFC 9110, section 9.3.6). Node.js has taken its own listeners off the socket. */
-  #refuseTunnel(socket: Socket): void {
-    socket.on('error', () => {});
-    const connection = this.#open.get(socket);
-    // Without Node.js's listeners, the answer to an earlier request would not be sent to its end.
-    if (connection === undefined || connection.exchanges.length > 0) {
-      socket.destroy();
-      return;
-    }
-    // Nobody else reads from the socket, so its end would not be noticed.
-    socket.resume();
-    this.refuse(withCode('CONNECT', 'TUNNEL_REFUSED'), socket);
+  /** Closes a connection at once, and says so, because its client gets no answer that would. */
+  #cut(socket: Socket, reason: 'CONNECT' | 'pipelined'): void {
+    events.emit('connectionCut', reason);
+    this.#log.info({ ip: socket.remoteAddress, reason }, 'closed a connection without an answer');
+    socket.destroy();
   }
-}
-
-function cutPipeline(socket: Socket): void {
-  events.emit('connectionCut', 'pipelined');
-  socket.destroy();
 }
 
 /** Ends our side after what was written. A close at once could destroy that answer on its way (lingering.ts). */

@@ -54,12 +54,6 @@ const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The Content-Type is not a valid media type.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   HPE_INVALID_EOF_STATE: { status: 400, message: 'The request broke off before its end.' },
-  // No resource has a CONNECT's target, so no method is allowed (RFC 9110, section 10.2.1).
-  TUNNEL_REFUSED: {
-    status: 405,
-    message: 'This server is not a proxy: it has no CONNECT.',
-    headers: { Allow: '' },
-  },
   HPE_HEADER_OVERFLOW: { status: 400, message: 'The header is larger than 16 KiB, or has too many lines.' },
 };
 

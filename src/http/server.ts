@@ -79,7 +79,7 @@ export async function makeServer({
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
   // The log gets Fastify's type, because an app with the type Log would not be a FastifyInstance.
   const loggerInstance: FastifyBaseLogger = log;
-  const connections = new Connections(answerClientError(log, failureType), maxConnections);
+  const connections = new Connections(answerClientError(log, failureType), log, maxConnections);
   const setConnectionHeader = connectionHeaderSetter(connections, ending);
   const app = fastify({
     loggerInstance,

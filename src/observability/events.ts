@@ -22,7 +22,7 @@ interface Events {
   /** How many connections of clients are open now. */
   connections: [count: number];
   /** The service has closed a connection. */
-  connectionCut: [reason: 'too many' | 'pipelined'];
+  connectionCut: [reason: 'too many' | 'pipelined' | 'CONNECT'];
   /** A statement has a connection, or has none because it waited too long. */
   connectionAwaited: [waitMs: number];
   /** A statement is sent. The name is that of its span; it holds no values. */

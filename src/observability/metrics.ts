@@ -107,7 +107,7 @@ function countEvents(registry: Registry): void {
   });
   const cuts = new Counter({
     name: 'plant_store_connections_cut_total',
-    help: 'Connections that the service closed, because of too many, or of too many pipelined requests.',
+    help: 'Connections that the service closed, because of too many, of a CONNECT, or of too many pipelined requests.',
     labelNames: ['reason'],
     registers,
   });

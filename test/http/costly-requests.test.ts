@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { portOf } from '../../scripts/contract/kit/serve.js';
 import { Connections, maxHeaders } from '../../src/http/connections.js';
+import { makeLog } from '../../src/log/log.js';
 import { newPlantText } from '../support/service/plants.js';
 import { startService } from '../support/service/service.js';
 
@@ -60,7 +61,7 @@ t.test('headers beyond the limit hide no Content-Length: one 400, and no second 
 
 t.test('requests behind a message that ended its connection are not kept without a bound', async (t) => {
   const refusal = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
-  const connections = new Connections((_failure, socket) => socket.write(refusal));
+  const connections = new Connections((_failure, socket) => socket.write(refusal), makeLog('silent'));
   const server = createServer({ requireHostHeader: false });
   connections.serve(server, (_request, response) => response.end());
   let announced = 0;

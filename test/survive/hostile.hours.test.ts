@@ -39,7 +39,7 @@ t.test('every attack finds the plain server out, except those that it withstands
     ['the preface of HTTP/2', 'a broken chunk'],
     toText(results),
   );
-  t.match(toText(results), 'not as promised: `CONNECT x:1 HTTP/1.1`: 405');
+  t.match(toText(results), 'not as promised: `PLAY /x RTSP/1.0`: 400');
 });
 
 t.test('a server that ignores SIGTERM is found out', async (t) => {

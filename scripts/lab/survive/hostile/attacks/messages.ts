@@ -20,11 +20,6 @@ export const messageAttacks: readonly Attack[] = [
   message('`PLAY /x RTSP/1.0`', badRequest, () => 'PLAY /x RTSP/1.0\r\nCSeq: 1\r\n\r\n'),
   message('`PRI /x HTTP/2.0`', lateHeader, () => 'PRI /x HTTP/2.0\r\n\r\n'),
   message('the preface of HTTP/2', badRequest, () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'),
-  message(
-    '`CONNECT x:1 HTTP/1.1`',
-    { status: 405, withinMs: 2_000 },
-    () => 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
-  ),
   message('a broken chunk', badRequest, (owner) => {
     const body = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
     return `${headOf('POST /plants HTTP/1.1', owner, ...body)}\r\nzz\r\n`;
