@@ -13,23 +13,19 @@ import { jobRoutes } from './jobs.js';
 import { Store } from './store.js';
 import { workshopRoutes } from './workshops.js';
 
-/** Long enough that a client sees a run on its way. */
-const defaultWorkMs = 300;
 const shownBytesOfKey = 12;
 
 export interface RepairsOptions {
   /** The good keys, each of another owner. */
   readonly keys: readonly string[];
   readonly fault?: RepairFault | undefined;
-  /** How long an invoice takes. */
-  readonly workMs?: number;
 }
 
 /** Starts the server on a free port of 127.0.0.1, with nothing stored. */
 export function startRepairs(scope: Scope, options: RepairsOptions): Promise<URL> {
-  const { keys, fault, workMs = defaultWorkMs } = options;
+  const { keys, fault } = options;
   const store = new Store(fault);
-  const routes = [...workshopRoutes(store), ...jobRoutes(store), ...invoiceRoutes(store, workMs)];
+  const routes = [...workshopRoutes(store), ...jobRoutes(store), ...invoiceRoutes(store)];
   return startPlainServer(scope, routes, habitsOf(keys, store));
 }
 

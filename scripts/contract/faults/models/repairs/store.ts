@@ -21,7 +21,8 @@ export interface Run {
   readonly owner: string;
   readonly id: string;
   readonly invoiceId: string;
-  readonly beganMs: number;
+  /** How often somebody has looked at its state. */
+  looks: number;
 }
 
 export class Store {
