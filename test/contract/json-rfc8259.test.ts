@@ -335,33 +335,23 @@ t.test('integers are exact at every length, up to a limit', async (t) => {
   t.type(parseJson(`0.${'9'.repeat(1_001)}`, depth), 'number');
 });
 
-t.test('the time to parse JSON grows about linearly with its length', async (t) => {
-  const hostile: Readonly<Record<string, (length: number) => string>> = {
-    members: (n) => `{${Array.from({ length: n / 10 }, (_, index) => `"m${index}":0`).join()}}`,
-    'integer members': (n) =>
-      `{${Array.from({ length: n / 10 }, (_, index) => `"${index * 7919}":0`).join()}}`,
-    escapes: (n) => `"${'\\u00e9'.repeat(n / 6)}"`,
-    'unterminated string': (n) => `"${'\\\\'.repeat(n / 2)}`,
-    elements: (n) => `[${'0,'.repeat(n / 2)}0]`,
-    'unclosed arrays': (n) => '[['.repeat(n / 2),
-    space: (n) => ' '.repeat(n),
-    integer: (n) => '9'.repeat(n),
-    fraction: (n) => `0.${'9'.repeat(n)}`,
-    strings: (n) => `[${'"\\n",'.repeat(n / 5)}""]`,
+// A time that grows with the square of the length would be hours.
+t.test('4 MB of hostile JSON are parsed in linear time', async (t) => {
+  const length = 4_000_000;
+  const hostile: Readonly<Record<string, string>> = {
+    members: `{${Array.from({ length: length / 10 }, (_, index) => `"m${index}":0`).join()}}`,
+    'integer members': `{${Array.from({ length: length / 10 }, (_, index) => `"${index * 7919}":0`).join()}}`,
+    escapes: `"${'\\u00e9'.repeat(length / 6)}"`,
+    'unterminated string': `"${'\\\\'.repeat(length / 2)}`,
+    elements: `[${'0,'.repeat(length / 2)}0]`,
+    'unclosed arrays': '[['.repeat(length / 2),
+    space: ' '.repeat(length),
+    integer: '9'.repeat(length),
+    fraction: `0.${'9'.repeat(length)}`,
+    strings: `[${'"\\n",'.repeat(length / 5)}""]`,
   };
-  for (const [name, textOf] of Object.entries(hostile)) {
-    const [short, long] = [fastest(textOf(100_000)), fastest(textOf(400_000))];
-    t.ok(long < short * 16, `${name}: ${(long / short).toFixed(1)} times as long`);
+  for (const [name, text] of Object.entries(hostile)) {
+    faultOf(text);
+    t.pass(name);
   }
 });
-
-/** The least processor time of several runs: other programs can only add to it. */
-function fastest(text: string): number {
-  const runs = Array.from({ length: 7 }, () => {
-    const start = process.cpuUsage();
-    faultOf(text);
-    const { user, system } = process.cpuUsage(start);
-    return user + system;
-  });
-  return Math.min(...runs);
-}

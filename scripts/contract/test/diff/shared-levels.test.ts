@@ -1,8 +1,12 @@
+/**
+ * If each of 32 schemas refers twice to the next one, there are four thousand million ways to the last one. A walk
+ * that goes each way by itself does not end, and one that looks at each schema once takes no time.
+ */
 import t from 'tap';
 import { compareContracts } from '../../diff/compare.js';
 import { readDocument } from '../../document/read-document.js';
 
-t.setTimeout(120_000);
+const levels = 32;
 
 /** Ways in which a schema can refer twice to the next one. */
 const forms: Readonly<Record<string, (next: object) => object>> = {
@@ -24,8 +28,8 @@ const forms: Readonly<Record<string, (next: object) => object>> = {
   additionalProperties: (next) => ({ type: 'object', properties: { a: next }, additionalProperties: next }),
 };
 
-/** A contract whose schemas refer twice to the next one: `levels` of them have 2^levels ways to the last. */
-function contractOf(form: (next: object) => object, levels: number, last: number): string {
+/** @param last the maxLength of the last schema */
+function contractOf(form: (next: object) => object, last: number): string {
   const schemas = Array.from({ length: levels }, (_, level) => [
     `Level${level}`,
     form({ $ref: `#/components/schemas/Level${level + 1}` }),
@@ -59,24 +63,13 @@ function contractOf(form: (next: object) => object, levels: number, last: number
   });
 }
 
-/** The CPU time of the comparison alone, in microseconds. */
-function costOf(form: (next: object) => object, levels: number): number {
-  const [base, next] = [9, 8].map((last) => readDocument(contractOf(form, levels, last), 'levels.json'));
-  if (base === undefined || next === undefined) throw new Error('Two contracts.');
-  const before = process.cpuUsage();
-  t.ok(
-    compareContracts(base, next).some(({ breaking }) => breaking),
-    'the change of the last level is found',
-  );
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-}
-
 for (const [name, form] of Object.entries(forms)) {
   t.test(`schemas that refer twice to the next one are compared once each: ${name}`, async (t) => {
-    costOf(form, 13);
-    const [half, whole] = [costOf(form, 13), costOf(form, 26)];
-    // A walk that goes each way by itself costs 8,000 times as much.
-    t.ok(whole < 40 * Math.max(half, 5_000), `26 levels cost ${Math.round(whole / half)} times 13 levels`);
+    const [base, next] = [9, 8].map((last) => readDocument(contractOf(form, last), 'levels.json'));
+    if (base === undefined || next === undefined) throw new Error('Two contracts.');
+    t.ok(
+      compareContracts(base, next).some(({ breaking }) => breaking),
+      'the change of the last level is found',
+    );
   });
 }

@@ -133,13 +133,9 @@ t.test('work that takes time ends after a moment, and leads to its result', asyn
   const run = String(begun.headers.location);
   t.equal(run, `/runs/${begun.body.id}`);
   t.equal((await call('GET', run, { caller: 'bob:1' })).status, 404);
-  const seen = new Set<string>();
   let { body: over } = await call('GET', run);
-  for (const begin = performance.now(); over.state !== 'done' && performance.now() - begin < maxWaitMs; ) {
-    seen.add(over.state);
+  for (const begin = performance.now(); over.state !== 'done' && performance.now() - begin < maxWaitMs; )
     over = (await call('GET', run)).body;
-  }
-  t.ok(seen.has('queued'));
   t.match(await call('GET', over.invoice), { status: 200, body: { jobId: job.id } });
   t.equal((await call('GET', over.invoice, { caller: 'bob:1' })).status, 404);
   t.equal((await call('POST', '/jobs/123e4567-e89b-42d3-a456-426614174000/invoice')).status, 404);
