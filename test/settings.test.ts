@@ -165,7 +165,7 @@ t.test('DATABASE_URL accepts each form of a PostgreSQL URL, including a socket w
     'postgresql://user:secret@host:5432/plants',
     'postgresql://user:secret@/plants?host=%2Fvar%2Frun%2Fpostgresql',
     'postgresql:///plants?host=/var/run/postgresql',
-    'postgresql://user:secret@[::1]:5432/plants?sslmode=require',
+    'postgresql://user:secret@[::1]:5432/plants?sslmode=verify-full',
   ]) {
     t.strictSame(readDatabaseSetting({ DATABASE_URL: url }), { kind: 'url', url });
   }
