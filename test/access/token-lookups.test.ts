@@ -83,10 +83,11 @@ t.test('the check of a request says of its token whether it was good a moment ag
     },
   });
   app.get('/', { onRequest: check }, async () => 'ok');
-  for (const token of [good, makeToken(), good]) {
-    await app.inject({ url: '/', headers: { authorization: `Bearer ${token}` } });
-    const asked = performance.now();
-    await until('it is not cached any more', () => performance.now() - asked > 5);
-  }
+  const send = (token: string) => app.inject({ url: '/', headers: { authorization: `Bearer ${token}` } });
+  for (const token of [good, makeToken()]) await send(token);
+  await until('the good one is not cached any more', async () => {
+    await send(good);
+    return kinds.length > 2;
+  });
   t.strictSame(kinds, ['unknown', 'unknown', 'known']);
 });

@@ -7,6 +7,7 @@ import { Database } from '../../src/postgres/database.js';
 import type { Report } from '../../src/postgres/report.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { makeDatabase, shortLimitMs } from '../support/postgres/database.js';
+import { waitingStatement } from '../support/postgres/lock.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';
 import { until } from '../support/programs/process.js';
 
@@ -78,9 +79,10 @@ t.test('a statement that finds no free connection in time says so, and is no out
     ),
   );
   told.length = 0;
-  const sleeping = database.query({ text: 'SELECT pg_sleep(1)' });
+  const { waiting, goOn } = await waitingStatement(t, database, url);
   await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OverloadError', reason: 'connections' });
-  await sleeping;
+  await goOn();
+  await waiting;
   // If a connection took longer before, that is over now, and may be told.
   t.strictSame(
     told.filter((message) => !message.startsWith('the database is back')),

@@ -70,7 +70,7 @@ t.test('a write that waits for a standby too long is neither confirmed nor shown
       return rows[0].synchronous_standby_names === standby;
     });
   };
-  const database = open(t, postgres.url, { statement: 500 });
+  const database = open(t, postgres.url, { statement: 5_000 });
   const store = await storeOf(database);
   // On a busy machine, a new connection takes longer than that. The second one is for the retry.
   await Promise.all([database.query(pid), database.query(pid)]);

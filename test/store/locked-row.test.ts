@@ -10,7 +10,7 @@ import { openStore, storeOf } from '../support/service/store.js';
 /** Another transaction holds a row: only statements that need this row may wait. */
 
 /** The statement timeout in milliseconds; other statements need less, also on a busy machine. */
-const patience = 2_000;
+const patience = 5_000;
 
 // They wait for timeouts, each in a database of its own, so they wait together.
 t.jobs = 5;

@@ -19,7 +19,7 @@ async function startLocked(t: Test, mode: string, timeoutMs?: number) {
 }
 
 /** The statement timeout in milliseconds, for tables that are not unlocked in time. */
-const patience = 2_000;
+const patience = 5_000;
 const ids = Array.from({ length: 1_000 }, (_, id) => BigInt(id));
 
 t.test('a table that is locked for 5 s refuses nobody, although more come all the time', async (t) => {
@@ -35,7 +35,7 @@ t.test('a table that is locked for 5 s refuses nobody, although more come all th
   }, 50);
   await holder.query('SELECT pg_sleep(5); COMMIT');
   clearInterval(arrivals);
-  t.ok(creates.length > 1_000);
+  t.ok(creates.length > 50);
   t.notOk((await Promise.all(creates)).includes('conflict'));
   for (const list of await Promise.all(lists)) t.strictSame(list, [storedPlant({ name: 'x' })]);
 });

@@ -1,5 +1,7 @@
 /** Waits until statements wait for locks, and has them wait. */
 import pg from 'pg';
+import type { Test } from 'tap';
+import type { Database } from '../../../src/postgres/database.js';
 import { endOf } from '../programs/end-of.js';
 import { until } from '../programs/process.js';
 
@@ -31,6 +33,16 @@ export async function untilLocked(databaseUrl: string, count = 1, waiting?: Prom
   } finally {
     await client.end();
   }
+}
+
+/** Sends a statement that uses a connection of the database until `goOn`. */
+export async function waitingStatement(t: Test, database: Database, databaseUrl: string) {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  const goOn = () => holder.end();
+  t.teardown(goOn);
+  await holder.query('SELECT pg_advisory_lock(1)');
+  return { waiting: database.query({ text: 'SELECT pg_advisory_xact_lock(1)' }), goOn };
 }
 
 /**
