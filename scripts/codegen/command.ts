@@ -6,6 +6,7 @@
 import { join, relative } from 'node:path';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { exitCodeOf, parseArguments } from '../contract/kit/command.js';
+import { refuseSlowPatterns } from '../contract/lint/slow-patterns.js';
 import { explainServiceCommand } from '../npm/explain.js';
 import { failurePolicy } from './failure-policy.js';
 import { generate, ownGenerated, staleFiles } from './generated.js';
@@ -47,6 +48,7 @@ async function main(args: readonly string[], places: readonly Places[]): Promise
   const stale: string[] = [];
   for (const place of places) {
     const contract = await readContract(place.contract);
+    await refuseSlowPatterns(contract.root);
     checkContract(contract, failurePolicy);
     if (values.check) stale.push(...(await staleFiles(contract, place.generated)));
     else await generate(contract, place.generated);

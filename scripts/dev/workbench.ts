@@ -16,6 +16,7 @@ import { type ApiDocument, readDocument } from '../contract/document/read-docume
 import { lineOf as lineOfProblem } from '../contract/lint/contract-linters.js';
 import { onePerFault } from '../contract/lint/lint-faults.js';
 import type { Problem } from '../contract/lint/problem.js';
+import { refuseSlowPatterns } from '../contract/lint/slow-patterns.js';
 import { blameEdits, type Edition, isOfSecurity } from './blame.js';
 import type { AtHead, Committed } from './committed.js';
 import type { Linter } from './linter.js';
@@ -71,6 +72,7 @@ export class Workbench {
     this.#text = text;
     try {
       const contract = await readContractText(text, this.#parts.contract);
+      await refuseSlowPatterns(contract.root);
       // The linters run in the other thread while this one checks the types.
       const linting = this.#parts.linter.lint(this.#parts.contract);
       checkContract(contract, failurePolicy);

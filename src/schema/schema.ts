@@ -83,7 +83,7 @@ function compiled(schema: SchemaObject): ValidateFunction {
     return ajv.compile(schema);
   } catch (error) {
     const message = messageOf(error);
-    const [, unknown] = /unknown keyword: "(.*)"$/.exec(message) ?? [];
+    const [, unknown] = /^strict mode: unknown keyword: "(.*)"$/.exec(message) ?? [];
     if (unknown !== undefined)
       throw new Error(`nothing checks the keyword "${unknown}": correct it, or begin it with "x-"`);
     const [, type, keyword] = /missing type "([\w,]+)" for keyword "(\w+)"/.exec(message) ?? [];

@@ -189,6 +189,6 @@ function recordSurplus(
 }
 
 function pathPattern(path: string): RegExp {
-  const fixed = path.split(/\{[^}]*\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const fixed = path.split(/\{[^{}]*\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${fixed.join('[^/?]+')}(\\?.*)?$`);
 }

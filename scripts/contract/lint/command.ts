@@ -47,9 +47,9 @@ async function main(args: readonly string[], caller: LintCaller): Promise<number
   refuseMore(positionals, 1);
   const file = resolve(contractOf(positionals[0], caller));
   const consumers = await consumersOf(file);
-  const { problems, otherFaults, document } = await caller.lint(file);
+  const { problems, notes, otherFaults, document } = await caller.lint(file);
   const warnings = document === undefined ? [] : trapWarnings(document, consumers);
-  for (const problem of [...onePerFault(problems), ...warnings]) console.log(lineOf(problem));
+  for (const problem of [...onePerFault(problems), ...warnings, ...notes]) console.log(lineOf(problem));
   if (otherFaults !== undefined) console.log(withExcerpts(otherFaults));
   if (problems.length > 0 || otherFaults !== undefined) return 1;
   console.log(`${relative(process.cwd(), file)} keeps every rule.`);

@@ -7,15 +7,20 @@ import { relative } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { ContractError } from '../../../src/schema/contract-error.js';
 import { visible } from '../../../src/schema/visible.js';
+import { Node } from '../document/node.js';
 import { type ApiDocument, readDocument } from '../document/read-document.js';
+import { readYaml } from '../document/yaml.js';
 import { unknownExampleMembers } from './example-members.js';
 import type { Problem } from './problem.js';
+import { slowPatterns } from './slow-patterns.js';
 
 /** What the linters make of a document. A large one takes seconds to read, so it is read once for all of them. */
 export interface Linted {
   /** The problems that Redocly's rules and this folder's own find, sorted by line. */
   readonly problems: Problem[];
-  /** Undefined if it is not valid. */
+  /** What does not break a rule: patterns of which nobody knows how long a text can take them. */
+  readonly notes: Problem[];
+  /** Undefined if it is not valid, or if one of its patterns must not be asked. */
   readonly document: ApiDocument | undefined;
 }
 
@@ -27,10 +32,13 @@ export async function lintContract(file: string, rules: string): Promise<Linted>
   const text = await readFile(file, 'utf8');
   const document = validDocument(file, text);
   const fault = document === undefined ? yamlFault(file, text) : undefined;
-  if (fault !== undefined) return { problems: [fault], document };
+  if (fault !== undefined) return { problems: [fault], notes: [], document };
+  const slow = await slowPatterns(document?.root ?? rootOf(file, text));
+  const errors = slow.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) return { problems: errors, notes: [], document: undefined };
   const own = document === undefined ? [] : unknownExampleMembers(document.root);
   const problems = [...own, ...(await redocly(file, text, rules).catch(gaveUp(file)))];
-  return { problems: problems.sort((a, b) => a.line - b.line || a.column - b.column), document };
+  return { problems: problems.sort((a, b) => a.line - b.line || a.column - b.column), notes: slow, document };
 }
 
 /** @returns undefined if the document is not valid, which Redocly reports */
@@ -39,6 +47,16 @@ function validDocument(file: string, text: string): ApiDocument | undefined {
     return readDocument(text, relative(process.cwd(), file));
   } catch (error) {
     if (error instanceof ContractError) return undefined;
+    throw error;
+  }
+}
+
+/** The top of a document that is not valid. Text that is not even a map has no patterns. */
+function rootOf(file: string, text: string): Node {
+  try {
+    return Node.root(readYaml(text, relative(process.cwd(), file)));
+  } catch (error) {
+    if (error instanceof ContractError) return Node.root({ value: null, place: () => file });
     throw error;
   }
 }

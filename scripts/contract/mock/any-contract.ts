@@ -36,10 +36,10 @@ import { walk } from '../document/grammar.js';
 import { isJson } from '../document/media-types.js';
 import * as described from '../document/operations.js';
 import { type ApiDocument, readDocument } from '../document/read-document.js';
+import { hasBoundedPattern } from './bounded-patterns.js';
 import { type Answers, exampleAnswers } from './examples.js';
 import { jsonText } from './samples.js';
 import { servableSchemas } from './servable-schema.js';
-import { hasTimedPattern } from './timed-patterns.js';
 
 interface Mockable {
   readonly contract: Contract;
@@ -91,7 +91,7 @@ function ownContract(file: string, document: ApiDocument): Contract | undefined 
   if (faults.length > 0 || hasKeywordNames(document)) return undefined;
   try {
     const contract = contractOf({ file, text, root, place });
-    if (hasTimedPattern(contract)) return undefined;
+    if (hasBoundedPattern(contract)) return undefined;
     if (!contract.operations.every(canAnswer) || obstaclesOf(contract.operations).size > 0) return undefined;
     const { answers, remarks } = exampleAnswers(contract);
     return remarks.length > 0 || losesMembers(contract, answers) ? undefined : contract;
@@ -258,7 +258,7 @@ function obstaclesOf(operations: readonly Operation[]): ReadonlyMap<Operation, s
   const routes = new Map<string, string>();
   const obstacles = operations.flatMap((operation): [Operation, string][] => {
     // A router cannot tell `/a/{id}` from `/a/{name}`.
-    const route = `${operation.method} ${operation.path.replaceAll(/\{[^}]*\}/g, '{}')}`;
+    const route = `${operation.method} ${operation.path.replaceAll(/\{[^{}]*\}/g, '{}')}`;
     const other = routes.get(route);
     const why = other === undefined ? obstacleOf(operation) : `its path is that of ${other}.`;
     if (why === undefined) routes.set(route, operation.id);

@@ -7,6 +7,7 @@ import type { Operation } from '../../../src/contract/document/operations.js';
 import { contractRoutes } from '../../../src/contract/routes.js';
 import { makeServer, type ServerOptions } from '../../../src/http/server.js';
 import { operationsOf } from '../document/operations.js';
+import { boundedPatternCheck } from './bounded-patterns.js';
 import { credentialCheck, requirementsOf } from './credentials.js';
 import {
   type Answers,
@@ -20,7 +21,6 @@ import {
 import { memoryOf } from './memory.js';
 import { type Refusal, type Refuse, toldIn } from './refusals.js';
 import { jsonText } from './samples.js';
-import { timedPatternCheck } from './timed-patterns.js';
 
 interface MockParts extends ServerOptions {
   /** Whether items are kept in memory. Otherwise all answers are the document's examples. */
@@ -68,7 +68,7 @@ export async function buildMock({
     : { handlers: {}, guards: new Map(), kept: [] };
 
   if (documentedFailures) {
-    const checkPatterns = timedPatternCheck(operationsOf(parts.contract).operations);
+    const checkPatterns = boundedPatternCheck(operationsOf(parts.contract).operations);
     app.addHook('preHandler', async (request) => checkPatterns(request));
   }
   // The hook runs after security check and validation: a bad request gets the same error as in the service.

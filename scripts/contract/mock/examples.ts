@@ -80,7 +80,7 @@ interface Preference {
 
 /** Reads `code=400, example=range`, as Prism does. RFC 7240 also allows a semicolon and quotes. */
 export function readPreference(prefer: string): Preference {
-  const pairs = [...prefer.matchAll(/([a-z]+)\s*=\s*"?([\w-]+)"?/gi)];
+  const pairs = [...prefer.matchAll(/\b([a-z]+)\s*=\s*"?([\w-]+)"?/gi)];
   const preferred = (name: string) => pairs.find(([, key]) => key?.toLowerCase() === name)?.[2];
   return { code: preferred('code'), example: preferred('example') };
 }

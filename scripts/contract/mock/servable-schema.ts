@@ -7,7 +7,8 @@ import { exactJson } from '../../../src/schema/exact-json.js';
 import { stringFormats } from '../../../src/schema/formats.js';
 import { type ContractSchema, typesOf } from '../../../src/schema/schema.js';
 import { convertedWithin } from '../../../src/schema/subschemas.js';
-import { needsTimeLimit } from './timed-patterns.js';
+import { patternOf } from '../values/patterns.js';
+import { isBounded } from './bounded-patterns.js';
 
 /** Takes a schema of a request to one that the layer can check. */
 type Servable = (schema: ContractSchema) => ContractSchema;
@@ -66,10 +67,11 @@ function servableSchema(
     ...(types.includes('array') && own.items === undefined && { items: {} }),
     ...enumOf(types, schema.enum),
     ...formatOf(types, schema),
-    ...(hasTimedNames(schema) && memberRulesLeftOut),
+    ...(hasBoundedNames(schema) && memberRulesLeftOut),
   });
   for (const rule of rulesOf(schema, types)) {
-    if (!(rule in made) && !isTimed(rule, schema)) drop(`${rule}: ${shown(schema[rule])}`);
+    if (rule in made) continue;
+    drop(`${rule}${isAskedApart(rule, schema) ? boundOf(schema) : ''}: ${shown(schema[rule])}`);
   }
   return made;
 }
@@ -82,13 +84,18 @@ const memberRulesLeftOut = {
 };
 
 /** Whether the names of members are matched by a pattern that could hold the mock. */
-function hasTimedNames({ patternProperties }: ContractSchema): boolean {
-  return Object.keys(patternProperties ?? {}).some(needsTimeLimit);
+function hasBoundedNames({ patternProperties }: ContractSchema): boolean {
+  return Object.keys(patternProperties ?? {}).some(isBounded);
 }
 
-/** Whether the mock asks a rule apart from the layer (timed-patterns.ts). */
-function isTimed(rule: string, { pattern }: ContractSchema): boolean {
-  return rule === 'pattern' && typeof pattern === 'string' && needsTimeLimit(pattern);
+/** Says for which texts the mock does not check the pattern of a schema. */
+function boundOf({ pattern }: ContractSchema): string {
+  return ` beyond ${patternOf(String(pattern))?.maxLength} characters`;
+}
+
+/** Whether the mock asks a rule apart from the layer (bounded-patterns.ts). */
+function isAskedApart(rule: string, { pattern }: ContractSchema): boolean {
+  return rule === 'pattern' && typeof pattern === 'string' && isBounded(pattern);
 }
 
 function shown(value: unknown): string {
@@ -149,7 +156,7 @@ function formatOf(types: readonly string[], { format, pattern, multipleOf }: Con
  * The layer reads patterns with the flag "u", which refuses `[\w-.]` and `\@`. Both mean the same if the
  * hyphen is escaped, and the other character is not.
  *
- * @returns undefined if JavaScript cannot read the pattern, or if it is asked under a time limit (timed-patterns.ts)
+ * @returns undefined if JavaScript cannot read the pattern, or if it is asked for short texts only (bounded-patterns.ts)
  */
 function unicodePattern(pattern: string): string | undefined {
   let inClass = false;
@@ -160,7 +167,7 @@ function unicodePattern(pattern: string): string | undefined {
     const isNeeded = /^\\[\p{L}\p{N}^$\\.*+?()[\]{}|/]$/u.test(token) || (token === '\\-' && inClass);
     return token.startsWith('\\') && !isNeeded ? token.slice(1) : token;
   });
-  return [pattern, made].find((one) => isPattern(one) && !needsTimeLimit(one));
+  return [pattern, made].find((one) => isPattern(one) && !isBounded(one));
 }
 
 function isPattern(pattern: string): boolean {

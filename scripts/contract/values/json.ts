@@ -25,8 +25,11 @@ export class NotJsonError extends Error {
   override readonly name = 'NotJsonError';
 }
 
-/** A number, or a string with the colon behind it if it names a member. */
-const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?[0-9][0-9.eE+-]*)/gs;
+/**
+ * A number, or a string with the colon behind it if it names a member. Every string of JSON has its end, and without it
+ * in the expression, the rest of another text is looked through once and not once for each quote.
+ */
+const token = /("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?[0-9][0-9.eE+-]*)/gs;
 
 /**
  * Reads JSON without loss: an integer becomes a bigint, and any other number a Decimal.

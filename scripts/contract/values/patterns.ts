@@ -1,65 +1,35 @@
 /**
- * Reads the regular expressions of documents, and asks them under a time limit. JSON Schema recommends the
- * dialect of JavaScript, and many documents have another.
+ * Reads the regular expressions of documents. JSON Schema recommends the dialect of JavaScript, and many documents have
+ * another.
  *
- * A pattern such as `^(a+)+$` takes twice as long for each further character of a text that it does not match:
- * for 40 characters, hours. Nobody can interrupt a regular expression but the machine that runs it, so a
- * pattern that may be one of these runs in node:vm, which can. One that has once taken too long is slow, and is
- * not asked again: what it says of a text is unknown, and the report names it.
- *
- * A pattern with one quantifier, which is not that of a group, takes at most the square of a text's length, and
- * a short text takes few steps whatever the pattern. These run without a limit, which costs 0.1 ms each time.
+ * A pattern such as `^(a+)+$` takes twice as long for each further character of a text that it does not match: for 40
+ * characters, hours. Nothing interrupts a regular expression, so each is asked only for texts of a length that cannot
+ * hold the process (ambiguity.ts). What it says of a longer text is unknown, and the report names it.
  */
-import { createContext, Script } from 'node:vm';
-
-const maxMs = 500;
-const shortText = 12;
+import { maxLengthOf } from './ambiguity.js';
 
 export class Pattern {
   readonly expression: RegExp;
-  /** Whether a text may take it longer than the square of the text's length, as far as its form tells. */
-  readonly mayBacktrack: boolean;
-  #isSlow = false;
+  /** The longest text that it is asked for, in UTF-16 units; infinity for most patterns. */
+  readonly maxLength: number;
+  #hasSkipped = false;
 
   constructor(expression: RegExp) {
     this.expression = expression;
-    this.mayBacktrack = /\)[*+{]|[*+?}].*[*+?}]/s.test(expression.source);
+    this.maxLength = maxLengthOf(expression);
   }
 
-  /** Whether a text has taken it too long. */
-  get isSlow(): boolean {
-    return this.#isSlow;
+  /** Whether a text was too long for it. */
+  get hasSkipped(): boolean {
+    return this.#hasSkipped;
   }
 
-  /** @returns whether the text matches; undefined if that takes too long */
+  /** @returns whether the text matches; undefined if it is too long */
   test(text: string): boolean | undefined {
-    if (this.#isSlow) return undefined;
-    if (!this.mayBacktrack || text.length <= shortText) return this.expression.test(text);
-    const answer = testWithin(maxMs, this.expression, text);
-    this.#isSlow = answer === undefined;
-    return answer;
+    if (text.length <= this.maxLength) return this.expression.test(text);
+    this.#hasSkipped = true;
+    return undefined;
   }
-}
-
-const asked: { expression: RegExp; text: string } = { expression: /^$/, text: '' };
-const context = createContext(asked);
-const question = new Script('expression.test(text)');
-
-/** @returns undefined if it takes longer */
-function testWithin(timeout: number, expression: RegExp, text: string): boolean | undefined {
-  Object.assign(asked, { expression, text });
-  try {
-    return question.runInContext(context, { timeout }) === true;
-  } catch (error) {
-    if (isTimeout(error)) return undefined;
-    throw error;
-  }
-}
-
-/** The error belongs to the context, so it is no `Error` of this one. */
-function isTimeout(error: unknown): boolean {
-  const isObject = typeof error === 'object' && error !== null;
-  return isObject && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
 const known = new Map<string, Pattern | undefined>();

@@ -58,8 +58,13 @@ function textAdmitsNul({ format, pattern }: ContractSchema): boolean {
   return typeof pattern !== 'string' || !excludesNul(pattern);
 }
 
+// Short text: it is a pattern of the contract, which its author has written.
 const lookaround = /\(\?<?[=!](?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\\[])*\)/gu;
-/** The parts of a pattern that can match U+0000: escapes, classes and dots. */
+/**
+ * The parts of a pattern that can match U+0000: escapes, classes and dots.
+ *
+ * Short text: it is a pattern of the contract, which its author has written.
+ */
 const atom =
   /\\(?:x[0-9a-f]{2}|u\{[0-9a-f]+\}|u[0-9a-f]{4}|[pP]\{[^}]*\}|c[a-z]|k<\w+>|.)|\[(?:\\.|[^\]\\])*\]|\./giu;
 

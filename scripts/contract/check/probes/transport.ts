@@ -207,6 +207,7 @@ function pathEquivalents(operation: Operation): Equivalent[] {
       request: 'percent-encodes what it need not',
       change: (request) => ({
         ...request,
+        // Short text: the check has made the request.
         target: request.target.replace(/[0-9](?=[^/]*$)/g, (digit) => `%${digit.charCodeAt(0).toString(16)}`),
       }),
     },
@@ -214,7 +215,7 @@ function pathEquivalents(operation: Operation): Equivalent[] {
 }
 
 /** A string with the colon behind it if it names a member, or a character of the structure. */
-const jsonToken = /("(?:[^"\\]|\\.)*")(:)?|[{,]/g;
+const jsonToken = /("(?:[^"\\]|\\.)*"?)(:)?|[{,]/g;
 
 function spacedOut(text: string): string {
   return text.replaceAll(jsonToken, (token, string?: string, colon?: string) =>

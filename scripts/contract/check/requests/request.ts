@@ -73,7 +73,7 @@ export function targetFor(
     const written = parameter?.exploded === false ? [texts.join()] : texts;
     return written.map((part) => `${encodeURIComponent(name)}=${part}`);
   });
-  const filled = path.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
+  const filled = path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
     encodeURIComponent(values.path[name] ?? ''),
   );
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;

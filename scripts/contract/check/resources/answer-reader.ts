@@ -135,7 +135,7 @@ export class AnswerReader {
 }
 
 /** The last segment of the path in a Location, which may end in a slash. */
-export function lastSegmentOf(location: string): string {
+function lastSegmentOf(location: string): string {
   const end = location.search(/[?#]/);
   const path = end < 0 ? location : location.slice(0, end);
   const item = path.endsWith('/') ? path.slice(0, -1) : path;

@@ -58,7 +58,7 @@ export function namesNextPage(reply: Reply): boolean {
 }
 
 /** RFC 8288, section 3: the target of the link whose relation is "next". */
-export function nextLinkOf(links: string): string | undefined {
+function nextLinkOf(links: string): string | undefined {
   for (let start = links.indexOf('<'); start >= 0; ) {
     const end = links.indexOf('>', start);
     if (end < 0) return undefined;

@@ -101,22 +101,25 @@ function partsNotTried({ id, parameters, body }: Operation): string[] {
     : [`${id}: only a few values were tried of ${[...new Set(untried)].join(', ')}.`];
 }
 
-/** Names the texts of answers that were not judged, because their patterns take too long. */
+/** Names the patterns of answers for which a text was too long. */
 function answersNotJudged({ id, responses }: Operation): string[] {
   const schemas = new Set([...responses.values()].flatMap(({ content }) => [...content.values()]));
   const slow = [...schemas]
     .flatMap((schema) => (schema === undefined ? [] : sitesOf([schema])))
-    .flatMap(({ layers }) => slowPatternOf(layers)?.place ?? []);
-  if (slow.length === 0) return [];
-  return [
-    `${id}: its answers were not compared with the pattern at ${[...new Set(slow)].join(', ')}, which takes too long.`,
-  ];
+    .flatMap(({ layers }) => skippedBy(layers) ?? []);
+  return [...new Set(slow)].map((pattern) => `${id}: its answers are compared with ${pattern}.`);
 }
 
-/** The pattern of a text that has taken too long, as some do that backtrack (../../values/patterns.ts). */
-function slowPatternOf(layers: readonly Node[]): Node | undefined {
-  const patterns = layers.flatMap((layer) => layer.at('pattern') ?? []);
-  return patterns.find(({ value }) => typeof value === 'string' && patternOf(value)?.isSlow === true);
+/** Names a pattern for which a text was too long, because it could take hours (../../values/patterns.ts). */
+function skippedBy(layers: readonly Node[]): string | undefined {
+  const patterns = layers.flatMap((layer) => {
+    const node = layer.at('pattern');
+    const pattern = typeof node?.value === 'string' ? patternOf(node.value) : undefined;
+    return pattern?.hasSkipped
+      ? [`the pattern at ${node?.place} only up to ${pattern.maxLength} characters`]
+      : [];
+  });
+  return patterns[0];
 }
 
 /** From these bounds on, no value is made that is greater than the bound. */
@@ -127,8 +130,8 @@ const maxBounds = [
 ] as const;
 
 function whyUntried(layers: readonly Node[], pointer: string): string | undefined {
-  const slow = slowPatternOf(layers);
-  if (slow !== undefined) return `the pattern at ${slow.place} takes too long`;
+  const skipped = skippedBy(layers);
+  if (skipped !== undefined) return `texts are compared with ${skipped}`;
   const has = (keyword: string): boolean => layers.some((layer) => layer.at(keyword) !== undefined);
   const [format] = layers.flatMap((layer) => layer.text('format') ?? []);
   if (typesOf(layers).includes('string') && hasUnknownFormat(layers)) {

@@ -165,6 +165,7 @@ function lint(t: Test, rules: string) {
       return {
         problems: [],
         document: readDocument(await readFile(file, 'utf8'), file),
+        notes: [],
         otherFaults: undefined,
       };
     },

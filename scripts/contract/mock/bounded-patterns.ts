@@ -1,11 +1,9 @@
 /**
  * Asks the patterns of requests that could hold the mock. Nothing interrupts a regular expression, so a text that
- * `^(a+)+$` does not match would keep every other request waiting, for 40 characters for hours. Which patterns do so
- * cannot be found by trying a few texts: `^https://([a-z0-9]+[.-]?)+$` is quick until a text begins with "https://".
+ * `^(a+)+$` does not match would keep every other request waiting, for 40 characters for hours.
  *
- * So the service's own layer never gets a pattern whose form allows it (servable-schema.ts). When a request comes, the
- * checker's judge asks the pattern under a time limit (../values/patterns.ts). A pattern that exceeds the limit is not
- * asked again, and every text fits it: the mock stops once for half a second, and then goes on.
+ * So the service's own layer never gets such a pattern (servable-schema.ts). When a request comes, the checker's judge
+ * asks the pattern for a text that is short enough (../values/patterns.ts). Every longer text fits it.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Contract } from '../../../src/contract/contract.js';
@@ -19,13 +17,13 @@ import { violationsOf } from '../values/schema.js';
 import { objectOf } from './bodies.js';
 import { jsonText } from './samples.js';
 
-/** Whether a text may take a pattern longer than the square of its length, as far as the pattern's form tells. */
-export function needsTimeLimit(pattern: string): boolean {
-  return patternOf(pattern)?.mayBacktrack === true;
+/** Whether a pattern is to be asked for short texts only. */
+export function isBounded(pattern: string): boolean {
+  return Number.isFinite(patternOf(pattern)?.maxLength ?? Number.POSITIVE_INFINITY);
 }
 
-/** Whether a pattern of the contract's requests is to be asked under a time limit, and so not by the layer. */
-export function hasTimedPattern({ operations }: Pick<Contract, 'operations'>): boolean {
+/** Whether a pattern of the contract's requests is to be asked for short texts only, and so not by the layer. */
+export function hasBoundedPattern({ operations }: Pick<Contract, 'operations'>): boolean {
   const requests = operations.flatMap(({ parameters, requestBody }) => [
     ...parameters.map(({ schema }) => schema),
     ...Array.from(requestBody?.content.values() ?? [], ({ schema }) => schema),
@@ -34,7 +32,7 @@ export function hasTimedPattern({ operations }: Pick<Contract, 'operations'>): b
     .flatMap((schema) => [...schemasWithin(schema)])
     .some(({ pattern, patternProperties }) => {
       const patterns = [pattern, ...Object.keys(patternProperties ?? {})];
-      return patterns.some((one) => typeof one === 'string' && needsTimeLimit(one));
+      return patterns.some((one) => typeof one === 'string' && isBounded(one));
     });
 }
 
@@ -54,7 +52,7 @@ function schemasWithin(
  *
  * @returns a function that throws an InvalidRequestError if a value does not match its pattern
  */
-export function timedPatternCheck(operations: readonly Operation[]): (request: FastifyRequest) => void {
+export function boundedPatternCheck(operations: readonly Operation[]): (request: FastifyRequest) => void {
   return ({ routeOptions, headers, body, parameters }) => {
     // Operations of one id differ in the media types of their bodies.
     const same = operations.filter(({ id }) => id === routeOptions.config.operation?.id);
