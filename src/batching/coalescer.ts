@@ -17,7 +17,8 @@
  * 4. The answers go out when the batch is committed. Then the next one begins.
  * 5. If PostgreSQL rolled a batch back or refused one of its items, the items run again in the lane
  *    `retries`, in batches of up to 10 of one owner. If a batch of up to 10 fails, its items run in the lane
- *    `alone`. Each of these lanes has two batches in flight at most, because each may wait for a lock.
+ *    `alone`, again and again if PostgreSQL rolls it back: it may wait for a lock. Each of these lanes has two
+ *    batches in flight at most.
  * 6. If an item failed for a reason of its own, its owner's items go to `retries` at once for the next
  *    second, so that they do not fail the batches of others.
  *
@@ -40,28 +41,23 @@ import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchSlots, type Slots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
-import { blocked, isOwnFailure, mayBeOneItem, mayRunAgain } from './failed-batch.js';
+import { isOwnFailure, mayBeOneItem, mayRunAgain } from './failed-batch.js';
 
 /**
- * Runs all items or none, except for those that get `blocked`.
+ * Runs all items or none.
  *
  * @param deadline milliseconds of the clock at which it should have ended
  * @returns a result for each item, in their order
  * @throws {OutcomeUnknownError} if the items may have run
  * @throws {Error} any other error if none has run; failed-batch.ts decides by it what runs again
  */
-type Run<Item, Result> = (
-  items: readonly Item[],
-  deadline: number,
-) => Promise<readonly (Result | typeof blocked)[]>;
+type Run<Item, Result> = (items: readonly Item[], deadline: number) => Promise<readonly Result[]>;
 
 /** What a coalescer does, and how much of it at once. */
 interface Work<Item, Result> {
   /** Names the batches in metrics and traces. */
   readonly name: string;
   readonly run: Run<Item, Result>;
-  /** Runs a single item that no other waits for, so it may wait for locks. If left out, `run` does. */
-  readonly runPatiently?: Run<Item, Result>;
   /** How many items a batch of any lane has at most. If left out, 50. */
   readonly maxBatchSize?: number;
   /** How long an item has from the arrival of its request on. If left out, 8 s. */
@@ -83,7 +79,6 @@ interface Waiting<Item, Result> extends Entry {
 /** A queue, and the batches of its items. The beginning of this file says what the three lanes are for. */
 interface Lane<Item, Result> {
   readonly queue: FairQueue<Waiting<Item, Result>>;
-  readonly run: Run<Item, Result>;
   readonly maxBatchSize: number;
   /** How many batches may be in flight. */
   readonly maxInFlight: number;
@@ -130,7 +125,7 @@ export class Coalescer<Item, Result> {
   #endPause: (() => void) | undefined;
 
   constructor(work: Work<Item, Result>) {
-    const { maxBatchSize, timeoutMs, run, runPatiently = run, clock } = { ...defaults, ...work };
+    const { maxBatchSize, timeoutMs, clock } = { ...defaults, ...work };
     this.#work = work;
     this.#timeoutMs = timeoutMs;
     this.#batchMs = timeoutMs * batchShare;
@@ -141,14 +136,13 @@ export class Coalescer<Item, Result> {
     const forRetries = { maxInFlight: maxRetriesInFlight, inFlight: 0 };
     this.#shared = {
       queue: queue(new CoDel()),
-      run,
       maxBatchSize,
       maxInFlight: Number.POSITIVE_INFINITY,
       inFlight: 0,
     };
     const ofRetries = Math.min(maxBatchSize, maxRetryBatchSize);
-    this.#retries = { queue: queue(), run, maxBatchSize: ofRetries, ...forRetries };
-    this.#alone = { queue: queue(), run: runPatiently, maxBatchSize: 1, ...forRetries };
+    this.#retries = { queue: queue(), maxBatchSize: ofRetries, ...forRetries };
+    this.#alone = { queue: queue(), maxBatchSize: 1, ...forRetries };
   }
 
   /**
@@ -226,43 +220,36 @@ export class Coalescer<Item, Result> {
     this.#batches.forceAcquire(this);
     lane.inFlight++;
     // The answers of this batch go out before the next one is sent, because `finally` runs after them.
-    void this.#run(lane, batch).finally(() => {
+    void this.#run(batch).finally(() => {
       lane.inFlight--;
       this.#batches.release(this);
       this.#beginBatches();
     });
   }
 
-  async #run(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const oldest = batch.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
     events.emit('batchBegan', this.#work.name, batch, this.#clock.now() - oldest);
     try {
       const items = batch.map(({ item }) => item);
       const deadline = batch.reduce((least, it) => Math.min(least, it.deadline), Number.POSITIVE_INFINITY);
-      const results = await lane.run(items, deadline);
-      let done = 0;
+      const results = await this.#work.run(items, deadline);
       batch.forEach((waiting, at) => {
-        if (results[at] === blocked) {
-          this.#alone.queue.add(waiting);
-          return;
-        }
-        done++;
         // `run` gives a result for each item.
         waiting.resolve(results[at] as Result);
       });
-      this.#shared.queue.done(done, this.#clock.now());
+      this.#shared.queue.done(batch.length, this.#clock.now());
     } catch (error) {
-      this.#fail(lane, batch, error);
+      this.#fail(batch, error);
     }
     events.emit('batchEnded', batch);
   }
 
-  #fail(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[], error: unknown): void {
+  #fail(batch: readonly Waiting<Item, Result>[], error: unknown): void {
     if (isOwnFailure(error)) this.#keepApart(batch);
-    // The error of a lone item is its own. It runs again only if PostgreSQL rolled it back, for example because
-    // of a lock, for which the lane `alone` waits longer, or if it was not sent.
-    const canRunAgain =
-      lane !== this.#alone && (batch.length === 1 ? mayRunAgain(error) : mayBeOneItem(error));
+    // The error of a lone item is its own. It runs again only if PostgreSQL rolled it back, for example because of
+    // a lock, or if it was not sent.
+    const canRunAgain = batch.length === 1 ? mayRunAgain(error) : mayBeOneItem(error);
     // A batch of 50 is tried again in tens, and a smaller one item by item.
     const { queue } = batch.length > maxRetryBatchSize ? this.#retries : this.#alone;
     // Nobody knows which item was bad. So one whose time is over must not get a failure that may be another's.

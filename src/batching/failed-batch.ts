@@ -18,11 +18,6 @@ import {
 } from '../errors/database.js';
 import { ServiceUnavailableError } from '../errors/unavailable.js';
 
-/**
- * The result of an item for which nothing was done, because it would have blocked the others. It runs alone.
- */
-export const blocked = Symbol('blocked');
-
 /** @returns whether an item that has this failure alone may succeed if it runs again */
 export function mayRunAgain(error: unknown): boolean {
   return error instanceof RolledBackError || error instanceof NotSentError;

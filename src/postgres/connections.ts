@@ -22,6 +22,8 @@ export interface Limits {
   readonly connect: number;
   /** After how many milliseconds PostgreSQL ends a statement. */
   readonly statement: number;
+  /** How many milliseconds a statement waits for a lock that somebody else holds. */
+  readonly lock: number;
   /**
    * The age in milliseconds at which a connection is replaced, because its plans do not fit tables that have
    * grown.
@@ -49,12 +51,13 @@ export class DatabaseConnections {
 
   /** @param onBreak is told of idle connections that break */
   constructor(url: string, limits: Limits, onBreak: (error: unknown) => void) {
-    const { connections, connect, statement, use } = limits;
+    const { connections, connect, statement, lock, use } = limits;
     this.#max = connections;
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'plant-store',
       statement_timeout: statement,
+      lock_timeout: lock,
       max: connections,
       connectionTimeoutMillis: connect,
       idleTimeoutMillis: idleTimeoutMs,

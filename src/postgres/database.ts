@@ -12,8 +12,10 @@
  *    NotSentError. It was not sent.
  * 2. It is sent, prepared if it has a name. If a pooler has lost the name, nothing was run: it is sent again
  *    without one.
- * 3. PostgreSQL ends it after 8 s, and rolls it back: a RolledBackError. This clock (`statement_timeout`,
- *    which each connection brings with it) stops before the commit, so it never interrupts a commit that
+ * 3. PostgreSQL ends it after 8 s, or if it has waited for 0.5 s for a lock that somebody else holds, and rolls
+ *    it back: a RolledBackError. One that only reads waits only for a lock on its table, and holds none that
+ *    others wait for, so it is sent again until its time is over. The clock of the 8 s (`statement_timeout`, which
+ *    each connection brings with it) stops before the commit, so it never interrupts a commit that
  *    waits for a synchronous standby. To interrupt that would confirm and show a commit that the next leader
  *    may not have (PostgreSQL documentation, section 27.2.8.4).
  * 4. If no answer has come after 10 s, the server is silent, or its commit waits for a standby. A statement
@@ -47,6 +49,7 @@ import { Outage } from './outage.js';
 import type { Report } from './report.js';
 import { send } from './send.js';
 import {
+  isLockTimeout,
   isNameLost,
   isOutcomeUnknown,
   isPermissionDenied,
@@ -87,7 +90,13 @@ export function bind(statement: Statement, values: unknown[], deadline?: number)
 }
 
 /** Batches use up to 18 of the connections. The others are left for statements that are not batched. */
-export const defaultLimits: Limits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000 };
+export const defaultLimits: Limits = {
+  connections: 20,
+  connect: 3_000,
+  statement: 8_000,
+  lock: 500,
+  use: 20_000,
+};
 /** PostgreSQL has this long to answer after it should have ended a statement. */
 const lateMs = 2_000;
 /** PostgreSQL cuts longer names (its documentation, section 4.1.1), and pg prints a warning. */
@@ -133,15 +142,19 @@ export class Database {
    * constraint
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
-    // Without a name, a statement fails with the same SQLSTATE for reasons of its own.
-    const hasName = this.#prepares && statement.name !== undefined;
-    try {
-      return await this.#run(statement);
-    } catch (error) {
-      if (!hasName || !isNameLost(error)) throw error;
-      if (this.#prepares) this.#report(error, 'prepared statements fail, so none are prepared from now on');
-      this.#prepares = false;
-      return this.#run(statement);
+    const until = statement.deadline ?? performance.now() + this.timeoutMs;
+    for (;;) {
+      // Without a name, a statement fails with the same SQLSTATE for reasons of its own.
+      const hasName = this.#prepares && statement.name !== undefined;
+      try {
+        return await this.#run(statement);
+      } catch (error) {
+        const isLocked = error instanceof RolledBackError && isLockTimeout(error.cause);
+        if (isLocked && statement.reads && performance.now() < until) continue;
+        if (!hasName || !isNameLost(error)) throw error;
+        if (this.#prepares) this.#report(error, 'prepared statements fail, so none are prepared from now on');
+        this.#prepares = false;
+      }
     }
   }
 

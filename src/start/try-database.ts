@@ -21,11 +21,11 @@ const advices: Readonly<Record<string, string>> = {
   '3D000': 'Create the database, or correct its name in DATABASE_URL.',
 };
 
-/** The parameter that pgbouncer refuses, unless its configuration says otherwise. The reason names it. */
-const timeoutParameter = 'statement_timeout';
+/** pgbouncer refuses these parameters, unless its configuration says otherwise. The reason names one. */
+const timeLimits = { statement_timeout: defaultLimits.statement, lock_timeout: defaultLimits.lock };
 const poolerAdvice =
-  'If pgbouncer is there, give it "ignore_startup_parameters = statement_timeout" and a time limit of its own, as ' +
-  'docs/operations/pgbouncer.ini does.';
+  'If pgbouncer is there, give it "ignore_startup_parameters = statement_timeout, lock_timeout" and time limits of ' +
+  'its own, as docs/operations/pgbouncer.ini does.';
 
 /**
  * Connects once, and closes the connection again.
@@ -38,7 +38,7 @@ export async function tryDatabase(url: string): Promise<void> {
   const client = new GuardedClient({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
-    [timeoutParameter]: defaultLimits.statement,
+    ...timeLimits,
   });
   // An "error" without a listener would end the process. The failure comes from `connect`, too.
   client.on('error', () => {});
@@ -46,10 +46,9 @@ export async function tryDatabase(url: string): Promise<void> {
     await client.connect();
   } catch (error) {
     const reason = reasonForPeople(error);
+    const isPooler = Object.keys(timeLimits).some((name) => reason.includes(name));
     throw new SettingsError(
-      `Cannot connect to PostgreSQL at ${placeOf(url)}: ${reason}. ${
-        reason.includes(timeoutParameter) ? poolerAdvice : adviceFor(error)
-      }`,
+      `Cannot connect to PostgreSQL at ${placeOf(url)}: ${reason}. ${isPooler ? poolerAdvice : adviceFor(error)}`,
       { cause: error },
     );
   } finally {

@@ -125,8 +125,8 @@ async function findShard(
 
 /**
  * Citus sends all rows of an unnest to all workers, so these statements name each key. Their texts depend on
- * the number of rows, so only changes of one row are prepared. They have no lock timeout: with a function in
- * FROM, Citus would not send a statement to one worker.
+ * the number of rows, so only changes of one row are prepared. The lock timeout of the connection holds on the
+ * coordinator only: Citus does not pass it on to its workers.
  */
 function citusStatements(database: Database, names: TableNames, longLists: LongLists): Statements {
   const ordinary = statements(database, names, longLists);

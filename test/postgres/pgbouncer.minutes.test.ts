@@ -101,19 +101,35 @@ t.test('statements that take too long are rolled back through pgbouncer', { skip
   await Promise.all(sleeps.map((sleep) => t.rejects(sleep, { name: 'RolledBackError' })));
 });
 
-t.test(
-  'a pgbouncer that refuses the time limit ends the start, which says what to do',
-  { skip },
-  async (t) => {
-    const settings = { ignore_startup_parameters: 'extra_float_digits' };
-    const DATABASE_URL = await startPgbouncer(t, await makeDatabase(t), settings);
-    const server = startProgram(t, 'src/main.ts', [], {
-      environment: { DATABASE_URL, DATABASE_WAIT_SECONDS: '0', PORT: '0' },
-    });
-    t.equal(await server.ended, 1);
-    t.match(
-      server.stderr(),
-      /^Cannot connect to PostgreSQL .+statement_timeout.+ignore_startup_parameters = statement_timeout/,
-    );
-  },
-);
+for (const ignored of ['extra_float_digits', 'statement_timeout'])
+  t.test(
+    `a pgbouncer that ignores only ${ignored} ends the start, which says what to do`,
+    { skip },
+    async (t) => {
+      const settings = { ignore_startup_parameters: ignored };
+      const DATABASE_URL = await startPgbouncer(t, await makeDatabase(t), settings);
+      const server = startProgram(t, 'src/main.ts', [], {
+        environment: { DATABASE_URL, DATABASE_WAIT_SECONDS: '0', PORT: '0' },
+      });
+      t.equal(await server.ended, 1);
+      t.match(
+        server.stderr(),
+        /^Cannot connect to PostgreSQL .+unsupported startup parameter.+"ignore_startup_parameters = statement_timeout, lock_timeout"/,
+      );
+    },
+  );
+
+t.test('a statement that waits for a lock is rolled back through pgbouncer', { skip }, async (t) => {
+  const url = await makeDatabase(t);
+  const holder = new pg.Client(url);
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query('CREATE TABLE locked (id int)');
+  await holder.query('BEGIN; LOCK TABLE locked');
+  const database = new Database(await startPgbouncer(t, url), () => {});
+  t.teardown(() => database.close());
+  await t.rejects(database.query({ text: 'INSERT INTO locked VALUES (1)' }), {
+    name: 'RolledBackError',
+    cause: { code: '55P03' },
+  });
+});

@@ -11,8 +11,8 @@ import { replicasOf } from '../support/service/replicas.js';
  * read more of the table than the plants that the statement needs.
  */
 
-/** Two for creates, three for updates, three for deletes, one for finds and one for lists. */
-const prepared = 10;
+/** Two for creates, two for updates, two for deletes, one for finds and one for lists. */
+const prepared = 8;
 
 async function statementsOf(t: Test) {
   const { database, store } = await (await replicasOf(t))();

@@ -31,17 +31,14 @@ export function isKeyOf({ owner, key }: TableNames, other: string): string {
 
 /**
  * @param members the columns other than the owner's and the key's
- * @param call SQL that calls a function before the first row is read
  * @returns SQL for the rows `given`, which come as parameters. They have `owner`, `id`, and `member_0`,
  * `member_1` and so on. The parameter after them is their number: with this LIMIT, the planner uses the index
  */
-export function givenRows({ keyType }: TableNames, members: readonly Column[] = [], call?: string): string {
+export function givenRows({ keyType }: TableNames, members: readonly Column[] = []): string {
   const types = ['text', keyType, ...members.map(({ type }) => type)];
   const names = ['owner', 'id', ...members.map((_, at) => `member_${at}`)].join(', ');
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
-  const rows = `unnest(${arrays}) AS given (${names})`;
-  const source = call === undefined ? rows : `${call}, ${rows}`;
-  return `(SELECT given.* FROM ${source} LIMIT $${types.length + 1}) AS given`;
+  return `(SELECT given.* FROM unnest(${arrays}) AS given (${names}) LIMIT $${types.length + 1}) AS given`;
 }
 
 /** @returns the parameters of `givenRows` without members */

@@ -10,9 +10,8 @@ import { pagesOf } from './list.js';
 import type { ListKind } from './pages.js';
 
 /**
- * The statements of a table, for its store. Each runs all items or none, except for those that are `blocked`,
- * and throws what `Database.query` throws. `deadline` is when it should have ended, in milliseconds of
- * performance.now().
+ * The statements of a table, for its store. Each runs all items or none, and throws what `Database.query` throws.
+ * `deadline` is when it should have ended, in milliseconds of performance.now().
  */
 export interface Statements {
   readonly create: Changes;
