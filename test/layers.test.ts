@@ -199,8 +199,8 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   codegen: ['contract/document', 'contract/kit', 'npm', 'src/*'],
   // It is made of the service's own layer.
   'contract/mock': [
-    ...['contract/document', 'contract/kit', 'contract/resources', 'contract/values'],
-    ...['src/access', 'src/api-docs', 'src/contract', 'src/http', 'src/log', 'src/schema'],
+    ...['contract/document', 'contract/kit', 'contract/values'],
+    ...['src/api-docs', 'src/contract', 'src/http', 'src/log', 'src/schema'],
     'src/settings.js',
   ],
   'contract/programs': ['contract/check', 'contract/diff', 'contract/kit', 'contract/mock'],

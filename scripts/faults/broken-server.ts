@@ -21,7 +21,7 @@ import type { Fault } from '../contract/faults/fault-proxy.js';
 import { type Served, servePlain, type Trial, tryFault } from '../contract/faults/trial.js';
 import type { Scope } from '../contract/kit/scope.js';
 import { type RunningService, serveOn } from '../service/service.js';
-import { models, startModel } from './models.js';
+import { startModel } from './models.js';
 
 export const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
 
@@ -59,9 +59,8 @@ export class BrokenServer {
     if (name === 'gardens')
       return this.#serveReal(gardenParts, this.#gardens ?? (await readContract(gardensFile)));
     if (name === 'repairs' || name === 'exhibits') return servePlain(this.#scope, name, ofServer);
-    const contract = await models[name]();
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
-    const url = await startModel(this.#scope, contract, Object.values(tokens));
+    const { contract, url } = await startModel(this.#scope, name, Object.values(tokens));
     return { document: documentOf(contract), url, tokens: { ...tokens, revoked: makeToken() } };
   }
 

@@ -1,27 +1,41 @@
 /**
- * Contracts of other shapes than the plant store's, and servers that keep them: mocks with a memory. The
- * checker must know no contract by name, so it is tried on several: on ids that the server chooses, on ids
- * that are texts, on bodies of several media types, on ranges of statuses.
+ * Contracts of other shapes than the plant store's, and servers that keep them: the service's own layer, with
+ * the handlers of model-handlers.ts. The checker must know no contract by name, so it is tried on several: on
+ * ids that the server chooses, on ids that are texts, on bodies of several media types, on ranges of statuses.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { bearerCheck } from '../../src/access/bearer.js';
+import { hashToken } from '../../src/access/token.js';
+import { apiDocs } from '../../src/api-docs/routes.js';
 import type { Contract } from '../../src/contract/contract.js';
+import { contractRoutes } from '../../src/contract/routes.js';
+import { makeServer } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { readContract, readContractText } from '../codegen/read-contract.js';
 import type { Scope } from '../contract/kit/scope.js';
-import { buildMock } from '../contract/mock/app.js';
 import { example } from '../kit/contract-examples.js';
 import { listenIn } from '../service/listen.js';
+import { libraryHandlers, meterHandlers, noteHandlers, plantHandlers } from './model-handlers.js';
 
-/** Reads the contract of each model. */
-export const models = {
-  'wider plants': widerPlants,
-  library: () => readContract(fileOf('library')),
-  meters: () => readContract(fileOf('meters')),
-  notes: () => readContract(fileOf('notes')),
+interface Model {
+  readonly contract: Contract;
+  readonly url: URL;
+}
+
+const models = {
+  'wider plants': { read: widerPlants, handlers: plantHandlers },
+  library: { read: () => readContract(fileOf('library')), handlers: libraryHandlers },
+  meters: { read: () => readContract(fileOf('meters')), handlers: meterHandlers },
+  notes: { read: () => readContract(fileOf('notes')), handlers: noteHandlers },
 };
+
+export type ModelName = keyof typeof models;
+
+// Object.keys() has no type for the names of this object.
+export const modelNames = Object.keys(models) as readonly ModelName[];
 
 /** @param name the name of a file in `contracts/`, without its ending */
 function fileOf(name: string): string {
@@ -29,18 +43,21 @@ function fileOf(name: string): string {
 }
 
 /**
- * Starts a server that keeps a contract and has nothing stored.
+ * Starts a server that keeps the contract of a model and has nothing stored.
  *
  * @param tokens the good tokens, each of another owner
  */
-export async function startModel(scope: Scope, contract: Contract, tokens: readonly string[]): Promise<URL> {
-  const app = await buildMock({
-    contract,
-    log: makeLog('silent'),
-    stateful: true,
-    credentials: tokens,
-  });
-  return new URL(await listenIn(scope, app));
+export async function startModel(scope: Scope, name: ModelName, tokens: readonly string[]): Promise<Model> {
+  const { read, handlers } = models[name];
+  const contract = await read();
+  const app = await makeServer({ contract, log: makeLog('silent') });
+  const owners = new Map(tokens.map((token) => [hashToken(token), { owner: token, remainingMs: null }]));
+  const check = await bearerCheck(app, { find: async (hash) => owners.get(hash) });
+  const schemes = contract.operations.flatMap(({ security }) => security.flat());
+  const security = Object.fromEntries(schemes.map((scheme) => [scheme, check]));
+  await app.register(contractRoutes, { contract, handlers: handlers(), security });
+  await app.register(apiDocs, { contract });
+  return { contract, url: new URL(await listenIn(scope, app)) };
 }
 
 interface WrittenOperation {

@@ -3,13 +3,15 @@ import t from 'tap';
 import { readContractText } from '../../scripts/codegen/read-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { buildMock } from '../../scripts/contract/mock/app.js';
-import { listenIn } from '../../scripts/service/listen.js';
-import { makeToken } from '../../src/access/token.js';
+import { serveOn } from '../../scripts/service/service.js';
 import { makeLog } from '../../src/log/log.js';
+import { plantParts } from '../../src/parts.js';
 import { contractFile } from '../../src/project.js';
+import type { Parts } from '../../src/resources/parts.js';
+import { makeDatabase } from '../support/postgres/database.js';
 
-t.setTimeout(120_000);
+// A check of the service takes some ten seconds on an idle machine.
+t.setTimeout(600_000);
 
 const countPlants = `  /plants/count:
     get:
@@ -40,14 +42,20 @@ t.test('a concrete path beside a templated one passes check:contract', async (t)
     text.replace('  /plants/{id}:', () => `${countPlants}  /plants/{id}:`),
     contractFile,
   );
-  const [token, otherToken] = [makeToken(), makeToken()];
-  const credentials = [token, otherToken];
-  const app = await buildMock({ contract, stateful: true, log: makeLog('silent'), credentials });
+  const parts: Parts = {
+    ...plantParts,
+    openHandlers: async (...given) => ({
+      ...(await plantParts.openHandlers(...given)),
+      countPlants: async () => ({ status: 200, body: { count: 1n } }),
+    }),
+  };
+  const log = makeLog('silent');
+  const { address, tokens } = await serveOn(t, await makeDatabase(t), { parts, contract, log });
   const report = await check({
     document: readDocument(contract.text, contract.file),
-    url: new URL(await listenIn(t, app)),
-    token: { text: token, shell: '$PLANTS_TOKEN' },
-    otherToken: { text: otherToken, shell: '$PLANTS_OTHER_TOKEN' },
+    url: new URL(address),
+    token: { text: await tokens.issue('first'), shell: '$PLANTS_TOKEN' },
+    otherToken: { text: await tokens.issue('second'), shell: '$PLANTS_OTHER_TOKEN' },
     seed: 6,
   });
   t.same(

@@ -10,7 +10,7 @@ import { contractFile } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 
 /**
- * Expects as `findEach` does, of the service and of mocks of other contracts.
+ * Expects as `findEach` does, of the service and of servers of other contracts.
  *
  * @param gardens as `BrokenServer` takes it
  */

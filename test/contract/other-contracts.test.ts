@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { call } from '../../scripts/contract/test/support/call.js';
-import { models, startModel } from '../../scripts/faults/models.js';
+import { startModel } from '../../scripts/faults/models.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { failureTypeOf } from '../../src/contract/answer/failure-type.js';
@@ -21,7 +21,7 @@ import { checking, refusesDocuments } from '../support/contract/documents.js';
 
 async function startNotes(t: Test) {
   const token = makeToken();
-  const url = await startModel(t, await models.notes(), [token]);
+  const { url } = await startModel(t, 'notes', [token]);
   const authorization = `Bearer ${token}`;
   return {
     url,

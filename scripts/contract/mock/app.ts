@@ -1,6 +1,5 @@
 /** Builds the mock from the service's own parts: its server, its routes, its checks and its errors. */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { apiDocs } from '../../../src/api-docs/routes.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { Operation } from '../../../src/contract/document/operations.js';
@@ -18,55 +17,34 @@ import {
   exampleHandlers,
   readPreference,
 } from './examples.js';
-import { memoryOf } from './memory.js';
 import { type Refusal, type Refuse, toldIn } from './refusals.js';
 import { jsonText } from './samples.js';
 
 interface MockParts extends ServerOptions {
-  /** Whether items are kept in memory. Otherwise all answers are the document's examples. */
-  readonly stateful?: boolean;
-  /** The credentials that are good, each of another owner. If left out, every credential is. */
+  /** The credentials that are good. If left out, every credential is. */
   readonly credentials?: readonly string[] | undefined;
   /** Whether failures are answered as the document has them, and not in the service's own form. */
   readonly documentedFailures?: boolean;
-  /**
-   * Is called with the paths of the collections whose items are kept, and the operations that answer
-   * examples.
-   */
-  readonly onReady?: (kept: readonly string[], examples: readonly string[]) => void;
 }
 
 /**
- * Builds the service without its database: the same routes, checks and errors.
+ * Builds the service without its database: the same routes, checks and errors. All answers are examples.
  *
  * @throws {ContractError} if the service's own layer cannot serve the contract (any-contract.ts)
  */
 export async function buildMock({
-  stateful = false,
   documentedFailures = false,
   credentials,
-  onReady,
   ...parts
 }: MockParts): Promise<FastifyInstance> {
   const app = await makeServer(parts);
   const { answers } = exampleAnswers(parts.contract);
   // The layer knows no schemas of the answers of such a contract (any-contract.ts).
   if (documentedFailures) app.setSerializerCompiler(() => jsonText);
-  // Handlers get no request, and the address at which a page was asked for is that of the next one, too.
-  const requests = new AsyncLocalStorage<FastifyRequest>();
-  app.addHook('onRequest', (request, _reply, done) => requests.run(request, done));
   const refuse: Refuse = (id, refusal) => {
     const answer = documentedAnswer(parts.contract, answers, id, refusal.status);
     return answer && toldIn(answer, refusal);
   };
-  const memory = stateful
-    ? memoryOf(parts.contract, {
-        refuse,
-        origin: () => originOf(requests.getStore()),
-        example: (id, status) => documentedAnswer(parts.contract, answers, id, status),
-      })
-    : { handlers: {}, guards: new Map(), kept: [] };
-
   if (documentedFailures) {
     const checkPatterns = boundedPatternCheck(operationsOf(parts.contract).operations);
     app.addHook('preHandler', async (request) => checkPatterns(request));
@@ -77,7 +55,6 @@ export async function buildMock({
     if (operation === undefined) return;
     const preference = readPreference(String(request.headers['prefer'] ?? ''));
     const isPreferred = preference.code !== undefined || preference.example !== undefined;
-    if (!isPreferred && Object.hasOwn(memory.handlers, operation.id)) return;
     const answer = choose(answers.get(operation.id) ?? [], operation, preference);
     if (!isPreferred && answer.written === undefined) return;
     const { status, headers = {}, body, written } = answer;
@@ -93,16 +70,10 @@ export async function buildMock({
 
   const check = credentialCheck(requirementsOf(parts.contract), parts.contract.title, credentials);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
-  const examples = parts.contract.operations.filter(({ id }) => !Object.hasOwn(memory.handlers, id));
-  onReady?.(
-    memory.kept,
-    examples.map(({ id }) => id),
-  );
   await app.register(contractRoutes, {
     contract: parts.contract,
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
-    // Operations that the memory does not have always answer with their examples.
-    handlers: { ...exampleHandlers(parts.contract, answers, memory.guards), ...memory.handlers },
+    handlers: exampleHandlers(parts.contract, answers),
     answersHead: true,
   });
   await app.register(apiDocs, { contract: parts.contract, proxies: parts.proxies });
@@ -176,9 +147,4 @@ function refusalIn(status: number, payload: unknown): Refusal | undefined {
   const value: unknown = JSON.parse(payload);
   const isRefusal = typeof value === 'object' && value !== null && 'error' in value && 'message' in value;
   return isRefusal && value.error === status ? { status, message: String(value.message) } : undefined;
-}
-
-/** RFC 9112, section 3.2: a client names the host that it calls; only one of HTTP/1.0 need not. */
-function originOf(request: FastifyRequest | undefined): string {
-  return `${request?.protocol ?? 'http'}://${request?.host || 'localhost'}`;
 }

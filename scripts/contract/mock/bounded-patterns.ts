@@ -14,7 +14,6 @@ import type { Operation } from '../document/operations.js';
 import { readJson } from '../values/json.js';
 import { patternOf } from '../values/patterns.js';
 import { violationsOf } from '../values/schema.js';
-import { objectOf } from './bodies.js';
 import { jsonText } from './samples.js';
 
 /** Whether a pattern is to be asked for short texts only. */
@@ -62,6 +61,11 @@ export function boundedPatternCheck(operations: readonly Operation[]): (request:
       refuseViolation(schema, objectOf(objectOf(parameters)[place])[name], `${place}/${name}`);
     if (ofBody?.body !== undefined) refuseViolation(ofBody.body.schema, body, 'body');
   };
+}
+
+/** Takes a part of a request for an object; one that is absent has no members. */
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function refuseViolation(schema: Operation['node'], value: unknown, where: string): void {

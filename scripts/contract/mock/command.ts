@@ -1,5 +1,5 @@
 /**
- * Runs the command mock: serves the contract without a database, by its own examples or with items in memory.
+ * Runs the command mock: serves the contract without a database, by its own examples.
  */
 import { relative, resolve } from 'node:path';
 import { isatty } from 'node:tty';
@@ -21,21 +21,18 @@ import { buildMock } from './app.js';
 import { credentialsInWords, requirementsOf, schemesInWords, unfitCredentials } from './credentials.js';
 
 function helpFor({ command, contract }: Caller): string {
-  return `Usage: ${command} ${contract === undefined ? 'FILE' : '[FILE]'} [--stateful]
+  return `Usage: ${command} ${contract === undefined ? 'FILE' : '[FILE]'} [OPTIONS]
 
 Serves a document of OpenAPI 3.0, 3.1 or 3.2${contract === undefined ? '' : ', by default openapi/plants.yaml,'}
 without a database: each answer is an example of the document. Credentials, bodies and parameters are checked as in a service that keeps the document; nothing is stored.
-With --stateful, what each owner creates is kept in memory until the mock ends; the start says what that is.
 
-Credentials are sent as the document has them: a bearer token, user and password, or an API key. By default any text is good,
-and each is another owner.
+Credentials are sent as the document has them: a bearer token, user and password, or an API key. By default any text is good.
 
   curl -H 'Prefer: code=409' …                  selects another documented answer
   curl -H 'Prefer: code=400, example=range' …   selects one of its examples
 
   --contract FILE   the same as FILE
-  --stateful        keeps what is created
-  --credential TEXT only this token, API key or user:password is good; may be repeated, for another owner
+  --credential TEXT only this token, API key or user:password is good; may be repeated
   --help            this text
 
   HOST          by default 127.0.0.1
@@ -64,16 +61,21 @@ async function main(
     args: [...args],
     allowPositionals: true,
     options: {
-      stateful: { type: 'boolean', default: false },
+      stateful: { type: 'boolean' },
       credential: { type: 'string', multiple: true },
       contract: { type: 'string' },
     },
   });
+  if (values.stateful !== undefined) {
+    throw new UsageError(
+      'The mock has no memory, so there is no --stateful any more: leave it out for examples, or start the real server if what is created must be found.',
+    );
+  }
   refuseMore(positionals, values.contract === undefined ? 1 : 0);
   const file = contractOf(values.contract ?? positionals[0], caller);
   const { logLevel, ...settings } = readFrontSettings({ LOG_LEVEL: 'warn', ...environment });
   const { contract, isOwn, leftOut } = await readMockable(resolve(file));
-  const { stateful, credential: credentials } = values;
+  const { credential: credentials } = values;
   const requirements = requirementsOf(contract);
   const [unfit] = unfitCredentials(requirements, credentials ?? []);
   if (unfit !== undefined) {
@@ -81,21 +83,14 @@ async function main(
       `No request can show credential ${unfit} of the list: the document asks for ${schemesInWords(requirements)}.`,
     );
   }
-  const said = [...leftOut];
-  const onReady = (kept: readonly string[], examples: readonly string[]): void => {
-    if (kept.length > 0) said.push(`What is created in ${kept.join(', ')} is kept until the mock ends.`);
-    if (kept.length === 0) said.push('Each answer is an example, and nothing is stored.');
-    else if (examples.length > 0) said.push(`Every answer of ${examples.join(', ')} is an example.`);
-  };
   const app = await buildMock({
     ...{
       ...settings,
       contract,
       log: isatty(1) ? makeLog(logLevel, forReading(process.stderr)) : makeLog(logLevel),
     },
-    stateful,
     credentials,
-    ...{ documentedFailures: !isOwn, onReady },
+    documentedFailures: !isOwn,
   });
   const address = await listen(app, settings);
   const words = credentialsInWords(requirements, credentials);
@@ -103,7 +98,8 @@ async function main(
     `The mock of ${contract.title} (${relative(process.cwd(), contract.file)}) is ready at ${address}`,
     `  docs   ${address}/docs`,
     ...(words === undefined ? [] : [`  credentials  ${words}`]),
-    ...said.map((sentence) => `  ${sentence}`),
+    ...leftOut.map((sentence) => `  ${sentence}`),
+    '  Each answer is an example, and nothing is stored.',
   ];
   // The sentences name operations and the title of a contract that somebody else may have written.
   process.stderr.write(`\n${lines.map((line) => visible(line)).join('\n')}\n\n`);

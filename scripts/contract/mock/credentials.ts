@@ -2,8 +2,8 @@
  * Checks credentials as the document asks for them: a bearer token, user and password, an API key, or several of
  * these at once. A front end is tried with the header that it will send to the real server.
  *
- * By default every credential is good, and each is an owner of its own, so that a developer can write any. With a
- * list, those of the list are good, and all others are refused as in a real server.
+ * By default every credential is good, so that a developer can write any. With a list, those of the list are good,
+ * and all others are refused as in a real server.
  */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Contract } from '../../../src/contract/contract.js';
@@ -53,7 +53,7 @@ export function credentialsInWords(requirements: Requirements, good?: readonly s
   if (words === undefined) return undefined;
   const which =
     good === undefined ? 'any text will do' : `${good.length} ${good.length === 1 ? 'is' : 'are'} good`;
-  return `${words}: ${which}, and each is another owner`;
+  return `${words}: ${which}`;
 }
 
 /**
@@ -70,8 +70,8 @@ export function unfitCredentials(requirements: Requirements, good: readonly stri
 }
 
 /**
- * Makes a hook that sets `request.caller` to the credential, or answers 401 with a challenge for each scheme
- * (RFC 9110, section 15.5.2).
+ * Makes a hook that answers 401 with a challenge for each scheme (RFC 9110, section 15.5.2) unless the request has
+ * good credentials.
  *
  * @param realm the realm of the challenges
  * @param good the texts that are good, of HTTP Basic with the colon; if left out, all are
@@ -87,15 +87,12 @@ export function credentialCheck(
     const alternatives = operation && requirements.get(`${operation.method} ${operation.path}`);
     if (operation === undefined || alternatives === undefined) return;
     const shown = alternatives.map((schemes) => schemes.map((scheme) => textFor(scheme, request)));
-    const met = shown.find(
+    const isMet = shown.some(
       (texts) =>
         texts.length > 0 &&
         texts.every((text) => text !== undefined && (known === undefined || known.has(text))),
     );
-    if (met !== undefined) {
-      request.caller = met.join('\n');
-      return;
-    }
+    if (isMet) return;
     const isWrong = shown.flat().some((text) => text !== undefined) || hasAuthorization(request);
     // Wrong credentials are refused even if none are needed (RFC 6750, section 3.1).
     if (!isWrong && alternatives.some((schemes) => schemes.length === 0)) return;

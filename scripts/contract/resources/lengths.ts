@@ -2,7 +2,6 @@
 
 const totals = /^total(?:_?(?:count|items|results|size|elements|records))?$/i;
 const counts = /^(?:count|item_?count|num_?(?:found|results|items))$/i;
-const pageCounts = /^(?:total_?pages|pages|page_?count|num_?pages)$/i;
 export const lengthHeaders = ['X-Total-Count', 'X-Total', 'Total-Count'];
 
 /** Whether a member of this name tells the length of a list, and never that of a page. */
@@ -13,11 +12,6 @@ export function isTotal(name: string): boolean {
 /** Whether a member of this name tells the length of a list; it may mean that of a page as well. */
 export function isLength(name: string): boolean {
   return totals.test(name) || counts.test(name);
-}
-
-/** Whether a member of this name tells the number of pages. */
-export function isPageCount(name: string): boolean {
-  return pageCounts.test(name);
 }
 
 export function isLengthHeader(name: string): boolean {

@@ -20,12 +20,12 @@ export interface Paging {
   readonly page: Parameter | undefined;
 }
 
-export const sizeNames =
+const sizeNames =
   /^\$?(?:limit|top|(?:page|batch)_?size|per_?page|count|size|max_?(?:results|items)|results_?per_?page)$/i;
 const cursors =
   /^\$?(?:after|cursor|next|(?:page|next|next_?page|continuation|sync)_?(?:token|cursor)|starting_?after|start_?(?:key|cursor)|marker|continuation|skip_?token|since_?id|after_?id)$/i;
-export const offsetNames = /^\$?(?:offset|skip|start(?:_?(?:at|index))?)$/i;
-export const pageNames = /^page(?:_?(?:number|no|index))?$/i;
+const offsetNames = /^\$?(?:offset|skip|start(?:_?(?:at|index))?)$/i;
+const pageNames = /^page(?:_?(?:number|no|index))?$/i;
 export const nextMembers =
   /^(?:next|after|cursor|continuation|(?:next|end|continuation)_?(?:page|cursor|token|after|marker|link|url|page_?token|key|offset)|page_?token|@odata\.nextlink)$/i;
 export const moreMembers = /^(?:has_?(?:more|next|next_?page)|more|is_?truncated)$/i;

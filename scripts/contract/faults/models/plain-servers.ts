@@ -1,7 +1,7 @@
 /**
- * The plain servers, which keep their contracts by hand and without the document. The mocks of `models.ts` read
+ * The plain servers, which keep their contracts by hand and without the document. The service and its models read
  * the document with the code of this project; these share no reading of it, so they also show where the
- * checker and a mock misread it together.
+ * checker and the service misread it together.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';

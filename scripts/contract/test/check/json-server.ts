@@ -41,7 +41,7 @@ interface Served {
 /** The tokens of both owners. */
 export const owners = { first: 'first-owner-0123', second: 'second-owner-0123' } as const;
 
-/** @returns what was found, as `operation: rule`, and all notes */
+/** @returns what was found, as `operation: rule`, the operations that never answered a success, and all notes */
 export async function checkServer(scope: Scope, served: Served) {
   const document = readDocument(served.yaml, 'small.yaml');
   const { operations } = describe(document);
@@ -57,7 +57,7 @@ export async function checkServer(scope: Scope, served: Served) {
   });
   const url = new URL(await serveIn(scope, server));
   const isSecured = operations.some(({ secured }) => secured);
-  const { findings, notes } = await check({
+  const { findings, unreached, notes } = await check({
     ...{ document, url, seed: 1, cases: 2 },
     rules: { on: new Set(served.rules), file: undefined },
     ...(isSecured && {
@@ -66,7 +66,7 @@ export async function checkServer(scope: Scope, served: Served) {
     }),
   });
   const found = findings.map(({ operation, rule }) => `${operation}: ${rule}`);
-  return { found, notes: notes.join('\n') };
+  return { found, unreached, notes: notes.join('\n') };
 }
 
 async function answer(

@@ -7,12 +7,12 @@ import { buildMock } from '../../mock/app.js';
 t.setTimeout(600_000);
 
 /** A mock of a document with these paths and schemas, in flow style. */
-async function mockOf(t: Test, paths: string, schemas = '{}', { stateful = false, openapi = '3.0.3' } = {}) {
+async function mockOf(t: Test, paths: string, schemas = '{}', { openapi = '3.0.3' } = {}) {
   const yaml = `{ openapi: ${openapi}, info: { title: Any, version: 1.0.0 }, paths: ${paths}, components: { schemas: ${schemas} } }`;
   const file = join(t.testdir({ 'any.yaml': yaml }), 'any.yaml');
   const { contract, isOwn, leftOut } = await readMockable(file);
   const app = await buildMock({
-    ...{ contract, log: makeLog('silent'), stateful, documentedFailures: !isOwn },
+    ...{ contract, log: makeLog('silent'), documentedFailures: !isOwn },
   });
   t.teardown(() => app.close());
   const post = async (url: string, payload: string) => {
@@ -62,34 +62,6 @@ t.test('the mock leaves out an operation without answers, which 3.1 allows, and 
   t.equal((await get('/a')).statusCode, 404);
   t.equal((await get('/b')).statusCode, 200);
 });
-
-t.test(
-  'the last page of the stateful mock has a null as its cursor, if the document admits one',
-  async (t) => {
-    const item =
-      '{ type: object, required: [id, name], properties: { id: { type: string }, name: { type: string } } }';
-    const page = `{ type: object, required: [items, nextCursor], properties: { items: { type: array, items: ${item} }, nextCursor: { type: [string, 'null'] } } }`;
-    const parameters = ['limit', 'cursor'].map(
-      (name) =>
-        `{ name: ${name}, in: query, schema: { type: ${name === 'limit' ? 'integer, format: int32, minimum: 1' : 'string'} } }`,
-    );
-    const { get, post } = await mockOf(
-      t,
-      `{ /things: {
-         get: { parameters: [${parameters.join(', ')}], responses: { '200': { description: All., ${json(page)} } } },
-         post: { requestBody: { required: true, ${json('{ type: object, required: [name], properties: { name: { type: string } } }')} }, responses: { '201': { description: Made., ${json(item)} } } } },
-       '/things/{id}': { get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { '200': { description: It., ${json(item)} } } } } }`,
-      '{}',
-      { stateful: true, openapi: '3.1.0' },
-    );
-    for (const name of ['a', 'b']) t.equal(await post('/things', JSON.stringify({ name })), 201);
-    const first = (await get('/things?limit=1')).json();
-    t.match(first, { items: [{ name: 'a' }], nextCursor: String });
-    const last = (await get(`/things?limit=1&cursor=${first.nextCursor}`)).json();
-    t.match(last.items, [{ name: 'b' }]);
-    t.equal(last.nextCursor, null);
-  },
-);
 
 t.test('the mock says the faults of a document beside which it can be served', async (t) => {
   const { leftOut } = await mockOf(
@@ -155,35 +127,6 @@ t.test('the mock drops a rule that it cannot check instead of the operation, and
   t.match(leftOut.join('\n'), /^make does not check its body: .*own alternative/m);
   t.match(leftOut.join('\n'), /^The mock does not check these rules: format: "phone"; multipleOf: 0\.5\.$/m);
 });
-
-t.test(
-  'the stateful mock answers a member in the form of the answer, which need not be that sent',
-  async (t) => {
-    const item = "{ $ref: '#/components/schemas/Item' }";
-    const { get, post } = await mockOf(
-      t,
-      `{ /items: { get: { responses: { '200': { description: It., ${json(`{ type: array, items: ${item} }`)} } } },
-         post: { requestBody: { required: true, ${json("{ $ref: '#/components/schemas/NewItem' }")} }, responses: { '201': { description: Made., ${json(item)} } } } },
-       '/items/{id}': { get: { parameters: [{ name: id, in: path, required: true, schema: { type: integer } }],
-         responses: { '200': { description: It., ${json(item)} }, '404': { description: None. } } } } }`,
-      `{ NewItem: { type: object, required: [name, price], properties: { name: { type: string },
-         price: { anyOf: [{ type: number }, { type: string }] }, colour: { type: string },
-         sizes: { type: array, items: { type: integer, format: int32 } } } },
-       Item: { type: object, required: [id, name, price], properties: { id: { type: integer }, name: { type: string },
-         price: { type: string, pattern: '^[0-9.]+$' }, colour: { type: string, enum: [red] },
-         sizes: { type: array, items: { type: integer, format: int32 } } } } }`,
-      { stateful: true },
-    );
-    t.equal(await post('/items', '{"name":"a","price":1.5}'), 201);
-    t.equal(await post('/items', '{"name":"b","price":2,"colour":"blue"}'), 201);
-    t.equal(await post('/items', '{"name":"c","price":"3","sizes":[7,8]}'), 201);
-    t.same((await get('/items')).json(), [
-      { id: 1, name: 'a', price: '1.5' },
-      { id: 2, name: 'b', price: '2', colour: 'red' },
-      { id: 3, name: 'c', price: '3', sizes: [7, 8] },
-    ]);
-  },
-);
 
 t.test('the mock answers HEAD as GET, without the body', async (t) => {
   const { app } = await mockOf(
@@ -258,28 +201,6 @@ t.test('a member that is readOnly need not be sent, and must fit if it is', asyn
   t.equal(await post('/items', '{"name":"a","id":"7"}'), 204);
   t.equal(await post('/items', '{"name":"a","id":[[]]}'), 400);
   t.equal(await post('/items', '{"id":"7"}'), 400);
-});
-
-t.test('the next page of the stateful mock is a URL if the document says so', async (t) => {
-  const item =
-    '{ type: object, required: [id], properties: { id: { type: string }, name: { type: string } } }';
-  const page = `{ type: object, required: [items], properties: { items: { type: array, items: ${item} }, next: { type: string, format: uri } } }`;
-  const { app, post } = await mockOf(
-    t,
-    `{ /items: {
-       post: { requestBody: { required: true, ${json('{ type: object, properties: { name: { type: string } } }')} }, responses: { '201': { description: Made., ${json(item)} } } },
-       get: { parameters: [{ name: page, in: query, schema: { type: integer, minimum: 1 } }, { name: per_page, in: query, schema: { type: integer } }],
-         responses: { '200': { description: Some., ${json(page)} } } } },
-       '/items/{id}': { get: { parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { '200': { description: It., ${json(item)} } } } } }`,
-    '{}',
-    { stateful: true },
-  );
-  for (const name of ['a', 'b']) t.equal(await post('/items', JSON.stringify({ name })), 201);
-  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/items?per_page=1`;
-  const read = async (from: string) => JSON.parse(await (await fetch(from)).text());
-  const last = await read((await read(url)).next);
-  t.match(last, { items: [{ name: 'b' }] });
-  t.notOk('next' in last);
 });
 
 t.test('where the document has no example, a person can read what stands in a member', async (t) => {

@@ -8,13 +8,13 @@ import { bigDocument } from '../support/big-document.js';
 // Slow machines get more time.
 t.setTimeout(600_000);
 
-/** The CPU time in seconds of starting a stateful mock of a document. */
+/** The CPU time in seconds of starting a mock of a document. */
 async function costOf(t: Test, paths: number): Promise<number> {
   const file = join(t.testdir({ 'big.yaml': bigDocument(paths) }), 'big.yaml');
   const before = process.cpuUsage();
   const { contract, isOwn } = await readMockable(file);
   const app = await buildMock({
-    ...{ contract, log: makeLog('silent'), stateful: true, documentedFailures: !isOwn },
+    ...{ contract, log: makeLog('silent'), documentedFailures: !isOwn },
   });
   await app.ready();
   const { user, system } = process.cpuUsage(before);
