@@ -9,7 +9,6 @@ const copied = [
   'CONTRIBUTING.md',
   'README.md',
   'action.yml',
-  'clients',
   'docs',
   'examples/gardens',
   'generated',

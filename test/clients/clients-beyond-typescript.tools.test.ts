@@ -10,16 +10,17 @@ import { startService } from '../support/service/service.js';
 
 /**
  * Clients in other languages that openapi-generator makes from the served document. Each compiles as strictly
- * as its language allows, and runs the story of clients/story.ts. .ci/run installs their Debian libraries.
+ * as its language allows, and runs the story of generators/story.ts. .ci/run installs their Debian libraries.
  */
 
 const run = promisify(execFile);
 // The first build for Rust compiles some fifty crates.
 t.setTimeout(900_000);
 
-const folder = join(projectFolder, 'clients', 'languages');
+const generators = join(projectFolder, 'test', 'clients', 'generators');
+const folder = join(generators, 'languages');
 const generator = '@openapitools/openapi-generator-cli';
-const jar = join(projectFolder, 'clients', 'node_modules', generator, 'bin', 'openapi-generator.jar');
+const jar = join(generators, 'node_modules', generator, 'bin', 'openapi-generator.jar');
 const document = 'out/openapi.json';
 
 /** A program and its arguments. */
@@ -30,7 +31,7 @@ interface Language {
   readonly needs: readonly Command[];
   /** The arguments of openapi-generator, for each of its runs. */
   readonly generate: readonly Command[];
-  /** Commands in clients/languages, run in order; the last one runs the story. */
+  /** Commands in generators/languages, run in order; the last one runs the story. */
   readonly commands: readonly Command[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -171,7 +172,7 @@ const languages: Readonly<Record<string, Language>> = {
 };
 
 const noGenerator =
-  (!existsSync(jar) && 'the generators are not installed (`npm ci --prefix clients`)') ||
+  (!existsSync(jar) && 'the generators are not installed (`npm ci --prefix test/clients/generators`)') ||
   (!succeeds(['java', '-version']) && 'java is not installed');
 
 const { address, tokens } = await startService(t);

@@ -13,17 +13,18 @@ import { startService } from '../support/service/service.js';
 
 /**
  * Clients for TypeScript that generators make. Each client is made from the served document, compiles under
- * "strict" and tells the story of clients/story.ts. What it sends is read on its way to the service, and what
- * the table of docs/clients.md says must be the same. `npm ci --prefix clients` installs the generators apart
- * from the project.
+ * "strict" and tells the story of generators/story.ts. What it sends is read on its way to the service, and what
+ * the table of docs/clients.md says must be the same. `npm ci --prefix test/clients/generators` installs the
+ * generators apart from the project.
  */
 
 const run = promisify(execFile);
 t.setTimeout(900_000);
 
-const folder = join(projectFolder, 'clients');
+const folder = join(projectFolder, 'test', 'clients', 'generators');
 const modules = join(folder, 'node_modules');
-const skip = !existsSync(modules) && 'the generators are not installed (`npm ci --prefix clients`)';
+const skip =
+  !existsSync(modules) && 'the generators are not installed (`npm ci --prefix test/clients/generators`)';
 const document = './out/openapi.json';
 
 /** How each client is made, by its story. */

@@ -20,8 +20,8 @@ t.setTimeout(900_000);
 
 // Only the evidence installs the generators, and only there is npm sure to have a network.
 const skip =
-  !existsSync(join(projectFolder, 'clients', 'node_modules')) &&
-  'the generators are not installed (`npm ci --prefix clients`)';
+  !existsSync(join(projectFolder, 'test', 'clients', 'generators', 'node_modules')) &&
+  'the generators are not installed (`npm ci --prefix test/clients/generators`)';
 
 for (const section of ['openapi-fetch', 'hey-api']) {
   t.test(`a new user stores 9007199254740993 as the page says: ${section}`, { skip }, async (t) => {

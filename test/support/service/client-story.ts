@@ -1,5 +1,5 @@
 /**
- * Knows what each generated client must print (clients/story.ts), so that one expectation holds for all
+ * Knows what each generated client must print (test/clients/generators/story.ts), so that one expectation holds for all
  * languages.
  */
 const plant = { name: 'Monstera deliciosa', tag: 'climber' };
