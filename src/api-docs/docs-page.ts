@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/contract.js';
 import { projectFolder, tokenCommand } from '../project.js';
 import { onceMade } from './once-made.js';
-import type { ServedFile } from './representation.js';
 
 /** page/README.md says why the page is Swagger UI. */
 const styleNames = ['swagger-ui.css', 'docs.css'];
@@ -22,15 +21,16 @@ export const docsFiles = onceMade(async () => ({
   scripts: await Promise.all(scriptNames.map((name) => readDocsFile(name, 'text/javascript'))),
 }));
 
-async function readDocsFile(name: string, type: string): Promise<ServedFile> {
+interface DocsFile {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
+async function readDocsFile(name: string, type: string): Promise<DocsFile> {
   const content = await readFile(locationOf(name));
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  return {
-    path: `/docs/${digest}/${name}`,
-    mediaType: `${type}; charset=utf-8`,
-    isImmutable: true,
-    content: () => content,
-  };
+  return { path: `/docs/${digest}/${name}`, mediaType: `${type}; charset=utf-8`, content };
 }
 
 /** The page's own files are not compiled. */

@@ -1,20 +1,12 @@
 /** Routes the files of served-files.ts and the files of the docs page, and leads `/` to the page. */
 import { BlockList } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import type { Contract } from '../contract/contract.js';
 import { UnknownPathError } from '../contract/request/request-errors.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';
 import { docsFiles } from './docs-page.js';
-import { onceMade } from './once-made.js';
-import {
-  type Representation,
-  represent,
-  representPlainly,
-  type ServedFile,
-  sendRepresentation,
-} from './representation.js';
 import { links, servedFiles } from './served-files.js';
 
 interface ApiDocsOptions {
@@ -23,9 +15,12 @@ interface ApiDocsOptions {
   readonly proxies?: BlockList | undefined;
 }
 
+/** This value says that the content never changes (RFC 8246). */
+const cacheForever = 'public, max-age=31536000, immutable';
+
 /**
  * Routes the document and its page. A path of the page with another digest, or an unknown name, is refused by
- * an UnknownPathError.
+ * an UnknownPathError. Nothing is compressed: a proxy does that.
  */
 export const apiDocs = plugin(addRoutes, { name: 'api-docs' });
 
@@ -33,9 +28,13 @@ async function addRoutes(
   app: FastifyInstance,
   { contract, proxies = new BlockList() }: ApiDocsOptions,
 ): Promise<void> {
-  const send = senderOf(proxies);
-  for (const file of servedFiles(contract)) {
-    routeBesideContract(app, file.path, (request, reply) => send(request, reply, file));
+  for (const { path, mediaType, headers = {}, content } of servedFiles(contract)) {
+    routeBesideContract(app, path, async (request, reply) =>
+      reply
+        .headers(headers)
+        .type(mediaType)
+        .send(await content(publicAddress(request, proxies))),
+    );
   }
   // One route for all files of the page, because only reading them tells their digests.
   routeBesideContract(app, '/docs/:digest/:name', async (request, reply) => {
@@ -44,26 +43,11 @@ async function addRoutes(
     const { styles, scripts } = await docsFiles();
     const file = [...styles, ...scripts].find(({ path }) => path === `/docs/${digest}/${name}`);
     if (file === undefined) throw new UnknownPathError();
-    return send(request, reply, file);
+    return reply.header('Cache-Control', cacheForever).type(file.mediaType).send(file.content);
   });
   // Some proxies do not tell their prefix, so without one the redirect is relative.
   routeBesideContract(app, '/', async (request, reply) =>
     reply.header('Link', links).redirect(`${publicPrefix(request, proxies) || '.'}/docs`, 303),
   );
   routeBesideContract(app, '/docs/', async (_request, reply) => reply.redirect('../docs', 308));
-}
-
-/** @returns a function that answers with a file, and compresses each only once */
-function senderOf(proxies: BlockList) {
-  const compressed = new Map<ServedFile, () => Promise<Representation>>();
-  const representationFor = (file: ServedFile, request: FastifyRequest): Promise<Representation> => {
-    // A client can invent addresses without end, so what names one is made for each request, and not
-    // compressed.
-    if (file.namesAddress) return representPlainly(file, publicAddress(request, proxies));
-    const known = compressed.get(file) ?? onceMade(() => represent(file));
-    compressed.set(file, known);
-    return known();
-  };
-  return async (request: FastifyRequest, reply: FastifyReply, file: ServedFile): Promise<FastifyReply> =>
-    sendRepresentation(request, reply, file, await representationFor(file, request));
 }

@@ -5,7 +5,15 @@
 import type { Contract } from '../contract/contract.js';
 import { docsPage } from './docs-page.js';
 import { onceMade } from './once-made.js';
-import type { ServedFile } from './representation.js';
+
+/** Something that is served beside the contract. */
+interface ServedFile {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @param base the public address without a final slash; empty if it is not known */
+  content(base: string): string | Promise<string>;
+}
 
 /**
  * The header Link, by which clients find the document (RFC 8631). Its targets are relative to paths such as
@@ -51,7 +59,6 @@ export function servedFiles(contract: Contract): ServedFile[] {
       path: '/openapi.json',
       headers,
       mediaType: 'application/json',
-      namesAddress: true,
       content: async (base) => (await jsonWriter())(base),
     },
     {

