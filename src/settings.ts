@@ -93,7 +93,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
 }
 
 /**
- * Reads the settings of a server without a database, such as the mock.
+ * Reads the settings that need no database: where to listen, for whom, and what to log.
  *
  * @throws {SettingsError} at the first wrong setting
  */

@@ -52,8 +52,6 @@ export interface Bindings {
   readonly admit?: onRequestHookHandler | undefined;
   /** Whether answers are compared with the document. Tests and `npm run dev` do so. */
   readonly checkAnswers?: boolean;
-  /** Whether HEAD is answered where GET is (RFC 9110, section 9.3.2), and not only where the contract has it. */
-  readonly answersHead?: boolean;
 }
 
 /**
@@ -64,7 +62,7 @@ export interface Bindings {
 export function routeOf(
   operation: Operation,
   handler: AnyHandler,
-  { security, admit, checkAnswers = false, answersHead = false }: Bindings,
+  { security, admit, checkAnswers = false }: Bindings,
 ): RouteOptions {
   const check: CheckAnswer | undefined = checkAnswers ? compileAnswers(operation) : undefined;
   const { validatorCompiler, readParameters } = compileRequest(operation);
@@ -75,7 +73,7 @@ export function routeOf(
     schema: schemaOf(operation),
     validatorCompiler,
     // Fastify would add HEAD to each GET (fastify#917).
-    exposeHeadRoute: answersHead,
+    exposeHeadRoute: false,
     onRequest: [
       // routesOf has refused schemes without a check.
       ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),
@@ -86,7 +84,7 @@ export function routeOf(
         done();
       },
     ],
-    // Before the handler, so that whoever answers instead of it, such as the mock, gets no wrong request.
+    // Before the handler, so that a hook that answers instead of it gets no wrong request.
     preValidation: (request, reply, done) => {
       // The client has left while its body waited to be read: there is nobody to answer.
       if (reply.raw.destroyed) {

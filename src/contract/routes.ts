@@ -113,7 +113,7 @@ async function addRoutes(
       return route;
     },
   });
-  routeOtherMethods(app, contract, bindings.answersHead ?? false);
+  routeOtherMethods(app, contract);
   refuseOtherRoutes(app);
   const unrouted = contract.operations.filter(({ id }) => routes.has(id));
   if (unrouted.length > 0) {
@@ -140,16 +140,14 @@ function documentOfRoutes({ title, version, operations }: Contract): object {
 }
 
 /** Makes every method of HTTP a 405 at the paths that do not have it. */
-function routeOtherMethods(app: FastifyInstance, { operations }: Contract, answersHead: boolean): void {
+function routeOtherMethods(app: FastifyInstance, { operations }: Contract): void {
   for (const method of METHODS) {
     // Node.js does not hand on a CONNECT as a request.
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   for (const ofPath of operationsByPath(operations)) {
     const [first] = ofPath;
-    const own = ofPath.map(({ method }) => method);
-    const isHeadAdded = answersHead && own.includes('GET') && !own.includes('HEAD');
-    const methods = isHeadAdded ? [...own, 'HEAD'] : own;
+    const methods = ofPath.map(({ method }) => method);
     if (first !== undefined) refuseOtherMethods(app, routerPath(first), methods, { methods });
   }
 }
@@ -193,13 +191,7 @@ function routesOf({ operations, place }: Contract, bindings: Bindings): Map<stri
     }
   }
   if (faults.length > 0) throw new ContractError(faults, inFull);
-  const withHead = new Set(operations.flatMap(({ method, path }) => (method === 'HEAD' ? [path] : [])));
-  return new Map(
-    bound.map(([operation, handler]) => {
-      const answersHead = bindings.answersHead === true && !withHead.has(operation.path);
-      return [operation.id, routeOf(operation, handler, { ...bindings, answersHead })];
-    }),
-  );
+  return new Map(bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, bindings)]));
 }
 
 /** Ignores what the object inherits, because an operation may be called `toString`. */

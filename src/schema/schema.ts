@@ -48,7 +48,7 @@ export function sentenceOf({ message, found }: Violation): string {
 
 type Check = (value: unknown) => Violation | undefined;
 
-/** The checks that were made before: operations share schemas, and the mock asks for each of them several times. */
+/** The checks that were made before: operations share schemas, such as that of all failures. */
 const checks = {
   request: new WeakMap<ContractSchema, Check>(),
   response: new WeakMap<ContractSchema, Check>(),

@@ -74,7 +74,6 @@ export async function buildMock({
     contract: parts.contract,
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
     handlers: exampleHandlers(parts.contract, answers),
-    answersHead: true,
   });
   await app.register(apiDocs, { contract: parts.contract, proxies: parts.proxies });
   return app;

@@ -15,9 +15,6 @@ export interface RequestChecks {
   readonly readParameters: ReturnType<typeof compileParameters>;
 }
 
-/** The checks that were made before: the mock compiles an operation to see whether it can be, and then serves it. */
-const made = new WeakMap<Operation, RequestChecks>();
-
 /**
  * Compiles the checks of an operation's parameters and body.
  *
@@ -25,14 +22,6 @@ const made = new WeakMap<Operation, RequestChecks>();
  * schema
  */
 export function compileRequest(operation: Operation): RequestChecks {
-  const known = made.get(operation);
-  if (known !== undefined) return known;
-  const checks = compileChecks(operation);
-  made.set(operation, checks);
-  return checks;
-}
-
-function compileChecks(operation: Operation): RequestChecks {
   const { id, requestBody } = operation;
   const bodies = new Map(
     Array.from(requestBody?.content ?? [], ([mediaType, { schema, place }]) => [

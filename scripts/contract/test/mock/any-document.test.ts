@@ -128,18 +128,6 @@ t.test('the mock drops a rule that it cannot check instead of the operation, and
   t.match(leftOut.join('\n'), /^The mock does not check these rules: format: "phone"; multipleOf: 0\.5\.$/m);
 });
 
-t.test('the mock answers HEAD as GET, without the body', async (t) => {
-  const { app } = await mockOf(
-    t,
-    `{ /text: { get: { responses: { '200': { description: It., content: { text/plain: { schema: { type: string }, example: four } } } } } } }`,
-  );
-  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/text`;
-  const [get, head] = [await fetch(url), await fetch(url, { method: 'HEAD' })];
-  t.same([get.status, await get.text()], [200, 'four']);
-  t.same([head.status, await head.text()], [200, '']);
-  t.equal(head.headers.get('content-type'), get.headers.get('content-type'));
-});
-
 t.test('the mock serves an example as it is, also members that its schema does not name', async (t) => {
   const schema = '{ type: object, properties: { name: { type: string } } }';
   const { get } = await mockOf(
