@@ -93,7 +93,7 @@ t.test('without wrk, bench says what to install', async (t) => {
   await symlink('/usr/bin/setpriv', join(PATH, 'setpriv'));
   const { code, errors, left } = await bench(t, ['--guard', '--against', projectFolder], { PATH });
   t.equal(code, 2);
-  t.match(errors, /wrk, which makes the load, is not on this machine: install it/);
+  t.match(errors, /^wrk, which makes the load, is not on this machine: install it [^\n]+\n$/);
   t.strictSame(left, []);
 });
 

@@ -5,9 +5,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parseArguments, UsageError } from '../../contract/kit/command.js';
+import { explainCommand, parseArguments, UsageError } from '../../contract/kit/command.js';
 import { Progress, painted } from '../../contract/kit/progress.js';
 import type { Cleanup } from '../../kit/cleanup.js';
+import { ProgramError } from '../../kit/programs.js';
 import { projectFolder } from '../../kit/project.js';
 import { runWithCleanup } from '../../kit/run-with-cleanup.js';
 import { buildBefore, exceptionsAgainst } from './build-before.js';
@@ -22,6 +23,7 @@ import { figureTable } from './report.js';
 import type { Measured } from './rounds.js';
 import { type Options, openSession, type Session } from './session.js';
 import { measureStart } from './start.js';
+import { FailedLoadError } from './wrk.js';
 
 interface Mode {
   readonly name: string;
@@ -196,4 +198,10 @@ function readNumber(
   throw new UsageError(`${option} must be a whole number from ${min} to ${max}.`);
 }
 
-await runWithCleanup({ help, main });
+/** What a measure lacks is a sentence, without a stack. */
+function explain(error: unknown): string {
+  const isExplained = error instanceof ProgramError || error instanceof FailedLoadError;
+  return isExplained ? error.message : explainCommand(error);
+}
+
+await runWithCleanup({ help, main, explain });

@@ -107,10 +107,15 @@ interface Summary {
 }
 
 /** @throws {FailedLoadError} if more was refused than may be, or connections broke */
-function readResult(output: string, { mayBeRefused = 0 }: Load): LoadResult {
+function readResult(output: string, { mayBeRefused = 0, seconds }: Load): LoadResult {
   // requests.lua writes the last line.
   const summary = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Summary;
   const { requests, microseconds, p99Ms, refused, broken } = summary;
+  if (requests === 0 && broken === 0) {
+    throw new FailedLoadError(
+      `No request was answered within ${seconds} s: measure while nothing else runs on this machine.`,
+    );
+  }
   const accepted = requests - refused;
   const tolerated = mayBeRefused * requests;
   if (accepted === 0 || refused > tolerated || broken > 0) {
