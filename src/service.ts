@@ -28,7 +28,6 @@ import { TokenStore } from './access/token-store.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { requestsWaiting } from './fairness/fair-queue.js';
 import { maxLists } from './fairness/long-lists.js';
-import { trustIn } from './http/address.js';
 import { checkReady } from './http/health.js';
 import { listen, tryToListen } from './http/listening.js';
 import { type Log, openLog, toggleDebug } from './log/log.js';
@@ -108,7 +107,6 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   if (settings.admin !== undefined) await tryToListen(settings.admin, 'ADMIN_PORT');
   const log = await openLog(settings.logLevel);
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
-  await startTraces(settings, log, closers);
   const contract = await parts.readContract();
   // Node.js loads Fastify and its plugins while PostgreSQL works. A failure to load them is told below, after
   // what has to be closed is known.
@@ -197,12 +195,6 @@ async function acceptJwts({ jwt }: Settings, log: Log, closers: Closers): Promis
   const jwts = new JwtOwners(jwt, log);
   closers.push(async () => jwts.close());
   return jwts;
-}
-
-async function startTraces({ traces, proxies }: Settings, log: Log, closers: Closers): Promise<void> {
-  if (traces === undefined) return;
-  const { startTracing } = await import('./observability/tracing.js');
-  closers.push(await startTracing(traces, trustIn(proxies), log));
 }
 
 /** @returns the address of the port for operators; undefined if the settings ask for none */

@@ -31,8 +31,6 @@ export interface Settings extends FrontSettings {
   readonly checkAnswers: boolean;
   /** Which JWTs are accepted; undefined if none are. */
   readonly jwt: JwtSettings | undefined;
-  /** How traces are sent; undefined if they are not. */
-  readonly traces: TraceProtocol | undefined;
   /** How long the start waits for the database. */
   readonly databaseWaitMs: number;
   /** How long the service still takes requests after a signal. */
@@ -55,8 +53,6 @@ export interface JwtSettings {
   readonly jwksUrl: string | undefined;
 }
 
-export type TraceProtocol = 'http/json' | 'http/protobuf';
-
 type DatabaseSetting =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'embedded'; readonly folder: string };
@@ -71,16 +67,20 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /**
  * Reads the settings of the service.
  *
+ * @param options those that Node.js was started with
  * @throws {SettingsError} at the first wrong setting
  */
-export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
+export function readSettings(
+  environment: NodeJS.ProcessEnv = process.env,
+  options: readonly string[] = process.execArgv,
+): Settings {
+  refuseUnreadTraces(environment, options);
   const database = readDatabaseSetting(environment);
   const front = readFrontSettings(environment);
   return {
     ...front,
     admin: readAdmin(environment, front.port),
     checkAnswers: readChoice(environment, 'CHECK_ANSWERS', 'off', ['on', 'off']) === 'on',
-    traces: readTraces(environment),
     database,
     breakingMigrations: readBreakingMigrations(environment),
     jwt: readJwt(environment),
@@ -238,21 +238,29 @@ function readProxies(text = ''): BlockList {
   return proxies;
 }
 
-/** Reads whether and how traces are sent. OpenTelemetry's own packages read the other variables. */
-function readTraces(environment: NodeJS.ProcessEnv): TraceProtocol | undefined {
-  // An empty variable counts as not set (opentelemetry.io, "Environment Variable Specification").
-  const read = (name: string) => environment[name] || undefined;
-  const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
-  const exporter = read('OTEL_TRACES_EXPORTER') ?? (endpoint === undefined ? 'none' : 'otlp');
-  if (exporter === 'none' || read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
-  if (exporter !== 'otlp') {
-    throw new SettingsError(`OTEL_TRACES_EXPORTER is "${exporter}": set it to otlp or none.`);
-  }
-  const ofTraces = 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
-  const name = read(ofTraces) === undefined ? 'OTEL_EXPORTER_OTLP_PROTOCOL' : ofTraces;
-  const protocol = read(name) ?? 'http/protobuf';
-  if (protocol === 'http/json' || protocol === 'http/protobuf') return protocol;
-  throw new SettingsError(`${name} is "${protocol}": set it to http/protobuf or http/json.`);
+/** Variables of OpenTelemetry that turned on the traces of the service, before it left them to OpenTelemetry. */
+const traceSettings = new Set([
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_TRACES_EXPORTER',
+]);
+
+/**
+ * Refuses settings of traces that nobody reads. If something was loaded before the service, that is
+ * OpenTelemetry's own instrumentation, which reads them.
+ */
+function refuseUnreadTraces(environment: NodeJS.ProcessEnv, options: readonly string[]): void {
+  const [setting] =
+    Object.entries(environment).find(
+      // An empty variable counts as not set (opentelemetry.io, "Environment Variable Specification").
+      ([name, value]) => traceSettings.has(name) && !['', 'none', undefined].includes(value),
+    ) ?? [];
+  if (setting === undefined || environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return;
+  const started = [...options, environment['NODE_OPTIONS']].join(' ');
+  if (/--(?:import|require|experimental-loader)\b|(?:^| )-r\b/.test(started)) return;
+  throw new SettingsError(
+    `${setting} is set, and the service itself sends no traces: load OpenTelemetry with node --import (docs/operations/traces.md), or unset it.`,
+  );
 }
 
 function readOrigins(text = ''): ReadonlySet<string> {

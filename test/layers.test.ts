@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: ['schema'],
   'settings.ts': ['errors'],
   log: ['errors'],
-  observability: ['errors', 'log', 'project.ts', 'settings.ts'],
+  observability: ['errors'],
   fairness: ['errors', 'identity', 'observability'],
   postgres: ['errors', 'fairness', 'log', 'observability', 'settings.ts'],
   'embedded-postgres': ['errors', 'postgres', 'settings.ts'],

@@ -74,7 +74,6 @@ t.test('without environment variables, all settings have their defaults', async 
     jwt: undefined,
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
     breakingMigrations: 'apply',
-    traces: undefined,
     databaseWaitMs: 10_000,
     drainMs: 0,
     maxConnections: 10_000,
@@ -115,8 +114,6 @@ t.test('each setting is read from its environment variable', async (t) => {
       JWT_AUDIENCE: 'plants',
       JWT_OWNER_CLAIM: 'https://plants.example/owner',
       JWT_JWKS_URL: 'http://keys.internal:8080/keys?of=garden',
-      OTEL_TRACES_EXPORTER: 'otlp',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       MAX_CONNECTIONS: '20000',
       MAX_REQUESTS_IN_FLIGHT: '500',
       REQUESTS_PER_SECOND: '100',
@@ -142,7 +139,6 @@ t.test('each setting is read from its environment variable', async (t) => {
         ownerClaim: 'https://plants.example/owner',
         jwksUrl: 'http://keys.internal:8080/keys?of=garden',
       },
-      traces: 'http/json',
       databaseWaitMs: 0,
       drainMs: 30_000,
       maxConnections: 20_000,
@@ -238,13 +234,25 @@ for (const [setting, value] of wrong) {
   });
 }
 
-t.test('a protocol of OpenTelemetry that the service does not speak is refused', async (t) => {
-  for (const name of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {
-    t.throws(() => readSettings({ OTEL_TRACES_EXPORTER: 'otlp', [name]: 'grpc' }), {
+t.test('settings of traces are refused, unless OpenTelemetry was loaded, which reads them', async (t) => {
+  const url = 'http://127.0.0.1:4318';
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', url],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url],
+    ['OTEL_TRACES_EXPORTER', 'otlp'],
+  ] as const) {
+    const environment = { [name]: value };
+    t.throws(() => readSettings(environment, []), {
       name: 'SettingsError',
-      message: `${name} is "grpc": set it to http/protobuf or http/json.`,
+      message: `${name} is set, and the service itself sends no traces: load OpenTelemetry with node --import (docs/operations/traces.md), or unset it.`,
     });
+    for (const options of [['--import', './traces.mjs'], ['--import=./traces.mjs'], ['-r', './traces.cjs']])
+      t.ok(readSettings(environment, options), `${name} with ${options.join(' ')}`);
+    t.ok(readSettings({ ...environment, NODE_OPTIONS: '--require ./traces.cjs' }, []));
+    t.ok(readSettings({ ...environment, OTEL_SDK_DISABLED: 'true' }, []));
+    t.ok(readSettings({ [name]: '' }, []));
   }
+  t.ok(readSettings({ OTEL_TRACES_EXPORTER: 'none' }, ['--enable-source-maps']));
 });
 
 t.test('JWT_ISSUER needs JWT_AUDIENCE, and is any text if JWT_JWKS_URL is set', async (t) => {

@@ -171,7 +171,6 @@ export class Coalescer<Item, Result> {
       }
       const { queue } = this.#failing.has(owner) ? this.#retries : this.#shared;
       queue.admit(waiting);
-      events.emit('itemWaits', waiting);
       this.#soon ??= setImmediate(() => {
         this.#soon = undefined;
         this.#beginBatches();
@@ -242,7 +241,6 @@ export class Coalescer<Item, Result> {
     } catch (error) {
       this.#fail(batch, error);
     }
-    events.emit('batchEnded', batch);
   }
 
   #fail(batch: readonly Waiting<Item, Result>[], error: unknown): void {

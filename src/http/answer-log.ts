@@ -1,7 +1,6 @@
 /**
  * One line in the log for each request, written when its connection is done with it, so that the line says
- * how much of the answer the client got. The start and the end of a request are also events, for metrics and
- * traces.
+ * how much of the answer the client got. The start and the end of a request are also events, for metrics.
  */
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import plugin from 'fastify-plugin';

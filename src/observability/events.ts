@@ -1,6 +1,5 @@
 /**
- * What happens in the service. Folders emit these events, and metrics and traces listen; neither knows the
- * other.
+ * What happens in the service. Folders emit these events, and metrics listen; neither knows the other.
  */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,12 +10,8 @@ interface Events {
   requestEnded: [request: FastifyRequest, reply: FastifyReply, durationMs: number];
   /** A request failed. The reason is the name of its failure, for example `InvalidTokenError`. */
   refused: [reason: string];
-  /** An item waits for a batch. Emitted in the asynchronous context of its request. */
-  itemWaits: [item: object];
   /** A batch is sent. `work` is the name of its coalescer; `waitMs` is how long its oldest item has waited. */
   batchBegan: [work: string, items: readonly object[], waitMs: number];
-  /** The items of a batch have their results, or will run again. */
-  batchEnded: [items: readonly object[]];
   /** How many long lists are being read now. */
   longLists: [count: number];
   /** How many connections of clients are open now. */
@@ -25,7 +20,7 @@ interface Events {
   connectionCut: [reason: 'too many' | 'pipelined' | 'CONNECT'];
   /** A statement has a connection, or has none because it waited too long. */
   connectionAwaited: [waitMs: number];
-  /** A statement is sent. The name is that of its span; it holds no values. */
+  /** A statement is sent. The name holds no values. */
   statementBegan: [statement: object, name: string];
   statementEnded: [statement: object];
   /**

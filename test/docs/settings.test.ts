@@ -4,16 +4,18 @@ import t from 'tap';
 import { projectFolder } from '../../src/project.js';
 import { longNames, readSettings } from '../../src/settings.js';
 
-/** The environment variables that the service reads if traces are on, so that none is passed over. */
+/** The environment variables that the service reads. */
 function variablesRead(): string[] {
   const names = new Set<string>();
-  const given: NodeJS.ProcessEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
-  const environment = new Proxy(given, {
-    get(variables, name) {
-      names.add(String(name));
-      return variables[String(name)];
+  const environment = new Proxy<NodeJS.ProcessEnv>(
+    {},
+    {
+      get(variables, name) {
+        names.add(String(name));
+        return variables[String(name)];
+      },
     },
-  });
+  );
   readSettings(environment);
   return [...names].sort();
 }

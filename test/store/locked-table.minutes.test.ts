@@ -55,15 +55,15 @@ t.test(
   'lists are read while creates and deletes wait, and others come when the first are rolled back',
   async (t) => {
     const { store, database } = await startLocked(t, 'SHARE', patience);
-    let ended = 0;
-    const count = () => ended++;
-    events.on('batchEnded', count);
-    t.teardown(() => events.off('batchEnded', count));
+    let failed = 0;
+    const count = () => failed++;
+    events.on('databaseFailed', count);
+    t.teardown(() => events.off('databaseFailed', count));
     /** More than all that can be in flight. */
     const fill = (owner: string) =>
       ids.flatMap((id) => [store.create(owner, newPlant({ id, name: 'x' })), store.delete(owner, id)]);
     const answers = [Promise.allSettled(fill('a'))];
-    await until('some are rolled back', () => ended > 0);
+    await until('some are rolled back', () => failed > 0);
     answers.push(Promise.allSettled(fill('b')));
     t.equal(database.connections.waiting, 0, 'no statement waits for a connection');
     t.strictSame(await store.list('reader'), [storedPlant({ name: 'x' })]);
