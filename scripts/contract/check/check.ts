@@ -7,7 +7,8 @@
  *
  * - It is halted, by a signal or at the first finding (`failFast`): each further request is a HaltedError,
  *   which ends the probe that is running. The report has what was found so far.
- * - The server stops accepting connections: an UnreachableError. If there are findings by then, they are
+ * - The server stops accepting connections, allows too few requests, or refuses the credentials that it took before:
+ *   an UnreachableError, a LimitedError or a LostCredentialsError. If there are findings by then, they are
  *   reported. Otherwise the run could not find out, which is a CannotCheckError.
  * - Any other error is a mistake of the checker. The caller gets it, and the command ends with 2.
  */
@@ -16,10 +17,14 @@ import { randomInt } from 'node:crypto';
 import { type Operation, operationsOf } from '../document/operations.js';
 import type { ApiDocument } from '../document/read-document.js';
 import { UnreachableError } from '../kit/http/connection.js';
+import { LostCredentialsError } from './answers/attempt.js';
 import { Recorder } from './answers/findings.js';
 import { accountsOf, type GivenCredentials, withoutUnmet } from './document/accounts.js';
+import { CannotCheckError } from './document/cannot-check.js';
+import { headersIn, withChosen } from './document/choices.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
+import { withServers } from './document/servers.js';
 import { probeEarly, probeWholeLife } from './probes/collections.js';
 import { probeHttpMethods } from './probes/http-methods.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
@@ -31,7 +36,7 @@ import { probeServedDocument } from './probes/served-document.js';
 import { probeTransport } from './probes/transport.js';
 import { tryServer, unreachable } from './probes/try-server.js';
 import { probeValidRequests } from './probes/valid-requests.js';
-import { Exchange, HaltedError } from './requests/exchange.js';
+import { Exchange, HaltedError, LimitedError } from './requests/exchange.js';
 import type { Request } from './requests/request.js';
 import { withoutUnwritable } from './requests/unwritable.js';
 import { Meaning } from './resources/meaning.js';
@@ -71,7 +76,10 @@ const defaults = { cases: 100, connections: 8 };
 export async function check(options: CheckOptions): Promise<Report> {
   const started = performance.now();
   const seed = options.seed ?? randomInt(2 ** 31);
-  const described = describe(options.document, options.rules, options.isTried);
+  const chosen = withChosen(describe(options.document, options.rules, options.isTried));
+  const served = withServers(chosen.description, options.url);
+  const described = served.description;
+  const headers = headersIn(described.rules);
   const accounts = accountsOf(described, options);
   const writable = withoutUnwritable(described);
   const { description, leftOut } = withoutUnmet(writable.description, accounts);
@@ -86,25 +94,40 @@ export async function check(options: CheckOptions): Promise<Report> {
     url: options.url,
     connections: defaults.connections,
     perSecond: options.requestsPerSecond,
+    headers,
     signal,
     onSurplus: (request, bytes) => recordSurplus(recorder, description, request, bytes),
   });
   const meaning = new Meaning({ description, exchange, recorder, accounts });
+  const last = description.operations.filter((operation) => meaning.mayEndCredentials(operation));
   const run: ProbeRun = {
     ...{ description, exchange, recorder, meaning, accounts, seed },
+    operations: description.operations.filter((operation) => !last.includes(operation)),
     cases: options.cases ?? defaults.cases,
     connections: defaults.connections,
     signal,
   };
+  const left: string[] = [];
   try {
-    await probeAll(run);
+    const isWhole = await ended(run, () => probeMost(run));
+    await tidy(run, left);
+    if (isWhole) await ended(run, () => probeLast({ ...run, operations: last }));
+  } catch (error) {
+    await tidy(run, left);
+    // Without a report, only the message can say what is still there.
+    throw error instanceof CannotCheckError && left.length > 0
+      ? new CannotCheckError([error.message, ...left].join(' '))
+      : error;
   } finally {
     recorder.stopClock();
-    await tidy(run);
+    for (const sentence of left) recorder.note(sentence);
+    exchange.close();
     const { faults } = options.document;
     for (const sentence of [
       ...faults,
       ...operationsOf(options.document).leftOut,
+      ...chosen.leftOut,
+      ...served.leftOut,
       ...writable.leftOut,
       ...leftOut,
     ])
@@ -113,7 +136,8 @@ export async function check(options: CheckOptions): Promise<Report> {
     if (off !== undefined) recorder.note(off);
   }
   return {
-    ...{ url: options.url, file: options.document.name, seed, generated: run.cases },
+    ...{ url: options.url, file: options.document.name, seed, generated: run.cases, headers },
+    rules: description.rules,
     checks: recorder.checks,
     findings: recorder.findings,
     notes: recorder.notes,
@@ -127,42 +151,80 @@ export async function check(options: CheckOptions): Promise<Report> {
   };
 }
 
-async function probeAll(run: ProbeRun): Promise<void> {
+/** Tries everything but the operations that may end the credentials of the run. */
+async function probeMost(run: ProbeRun): Promise<void> {
+  await tryServer(run);
+  await run.meaning.ready();
+  await run.meaning.reach(run.operations);
+  await probeServedDocument(run);
+  await probeMethodsAndPaths(run);
+  await probeHttpMethods(run);
+  await probeSecurity(run);
+  await probeEarly(run);
+  await probePendingWork(run);
+  await probeValidRequests(run);
+  await probeInvalidRequests(run);
+  await probeTransport(run);
+  await probeWholeLife(run);
+}
+
+/** Tries the operations that may end the credentials, when nothing needs these any more. */
+async function probeLast(run: ProbeRun): Promise<void> {
   try {
-    await tryServer(run);
-    await run.meaning.ready();
-    await probeServedDocument(run);
-    await probeMethodsAndPaths(run);
-    await probeHttpMethods(run);
-    await probeSecurity(run);
-    await probeEarly(run);
-    await probePendingWork(run);
-    await probeValidRequests(run);
-    await probeInvalidRequests(run);
-    await probeTransport(run);
-    await probeWholeLife(run);
-    if (run.signal.aborted) return;
-    if (run.recorder.findings.length > 0) requireSuccess(run);
-    findNeverCalled(run);
-    for (const sentence of untriedOf(run)) run.recorder.note(sentence);
+    if (run.operations.length > 0) {
+      await run.meaning.reach(run.operations);
+      await probePendingWork(run);
+      await probeValidRequests(run);
+      await probeInvalidRequests(run);
+      await probeTransport(run);
+      await probeSecurity(run);
+    }
   } catch (error) {
-    if (error instanceof HaltedError) return;
-    if (!(error instanceof UnreachableError)) throw error;
-    // If the server stops during the run after findings, the findings are reported; otherwise the run failed.
-    if (run.recorder.findings.length === 0) throw unreachable(run.exchange.url, error);
-    run.recorder.note(`The run ended early: the server stopped taking connections (${error.message}).`);
+    if (!(error instanceof LostCredentialsError)) throw error;
+    run.recorder.note(`${error.message}, so it was tried last, and nothing was sent after it.`);
+  }
+  if (run.recorder.findings.length > 0) requireSuccess(run);
+  findNeverCalled(run);
+  for (const sentence of untriedOf(run)) run.recorder.note(sentence);
+}
+
+/**
+ * Tries something, and says in a note why it ended early, if there are findings all the same.
+ *
+ * @returns whether it has come to its end
+ * @throws {CannotCheckError} if it ended early, and found nothing
+ */
+async function ended(run: ProbeRun, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return !run.signal.aborted;
+  } catch (error) {
+    if (error instanceof HaltedError) return false;
+    const because = whyEnded(run, error);
+    if (because === undefined) throw error;
+    // The findings are reported; without any, the run could not find out.
+    if (run.recorder.findings.length === 0) throw because;
+    run.recorder.note(`The run ended early. ${because.message}`);
+    return false;
   }
 }
 
-async function tidy({ exchange, meaning, recorder }: ProbeRun): Promise<void> {
-  exchange.startCleaning();
-  try {
-    for (const left of await meaning.cleanUp()) recorder.note(left);
-  } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
-    recorder.note('The server is down: what the checker created is still there.');
-  }
-  exchange.close();
+function whyEnded({ exchange: { url } }: ProbeRun, error: unknown): CannotCheckError | undefined {
+  if (error instanceof UnreachableError) return unreachable(url, error);
+  if (error instanceof LimitedError)
+    return new CannotCheckError(`The run of ${url.href} could not go on, because ${error.message}.`);
+  if (error instanceof LostCredentialsError)
+    return new CannotCheckError(
+      `${error.message}: issue new ones, and leave it out by --exclude ${error.operation}.`,
+    );
+  return undefined;
+}
+
+/** Removes what the run has made, and adds a sentence for each thing that is still there. */
+async function tidy({ exchange, meaning }: ProbeRun, left: string[]): Promise<void> {
+  exchange.isCleaning = true;
+  left.splice(0, left.length, ...(await meaning.cleanUp()));
+  exchange.isCleaning = false;
 }
 
 function recordSurplus(

@@ -17,6 +17,9 @@ Proves, or refutes, that the server at URL keeps the contract.
   --cases NUMBER                    how many cases to generate for each operation; by default 100
   ${reporterHelp.replace(/ {2,}/, '                   ')}
   --require reached                 exit 1 also if an operation never answered a success: the rule every-operation
+  --send OPERATION                  send it although it may change what the check has not made; as often as needed
+  --exclude OPERATION               leave it out; as often as needed
+  --header 'NAME: VALUE'            a header that each request has; as often as needed
   --max-requests-per-second NUMBER  by default as many as the server answers
   --help                            this text
 
@@ -34,6 +37,9 @@ Beyond OpenAPI and HTTP, a server must keep what a file beside the document says
 one line such as "path-case: on" for each rule. Without a line, only those up to ${lastCommonRule} hold:
 
 ${rulesHelp()}
+
+OPERATION is an operationId, or a method and a path such as "POST /caches/empty". That file may also have the lines "send",
+"exclude" and "header", each with a list.
 
 The last lines begin with the number of operations that answered a success, and name the others.
 
@@ -59,6 +65,9 @@ export interface CommandLine extends GivenCredentials {
   /** Whether an operation that was not reached is a finding, whatever the rules say. */
   readonly requiresReached: boolean;
   readonly requestsPerSecond: number | undefined;
+  readonly send: readonly string[];
+  readonly exclude: readonly string[];
+  readonly header: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -83,6 +92,9 @@ export function readCommandLine(
       cases: { type: 'string' },
       reporter: { type: 'string' },
       require: { type: 'string' },
+      send: { type: 'string', multiple: true },
+      exclude: { type: 'string', multiple: true },
+      header: { type: 'string', multiple: true },
       'max-requests-per-second': { type: 'string' },
     },
   });
@@ -98,6 +110,7 @@ export function readCommandLine(
     reporter: readReporter(values.reporter),
     requiresReached: readRequirement(values.require),
     requestsPerSecond: readNumber('max-requests-per-second', values['max-requests-per-second'], 1, 1_000_000),
+    ...{ send: values.send ?? [], exclude: values.exclude ?? [], header: values.header ?? [] },
     ...fitCredentials(environment),
   };
 }

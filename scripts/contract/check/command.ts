@@ -13,7 +13,7 @@ import { report } from '../kit/report/reporter.js';
 import { check } from './check.js';
 import { type CommandLine, credentialsIn, helpFor, readCommandLine } from './command-line.js';
 import { CannotCheckError } from './document/cannot-check.js';
-import { readRules, withRule } from './document/rules.js';
+import { readRules, withChoices, withRule } from './document/rules.js';
 import { showProgress } from './progress.js';
 import { hideCredentials } from './reporters/hide-credentials.js';
 import { resultsOf } from './reporters/results.js';
@@ -48,7 +48,11 @@ async function main(
 ): Promise<number> {
   const commandLine = readCommandLine(args, environment, caller);
   const found = await run(commandLine);
-  console.log(report(commandLine.reporter, resultsOf(found, repeatLine(found, caller)), hide));
+  const hideHeaders = hideCredentials(found.headers);
+  const text = report(commandLine.reporter, resultsOf(found, repeatLine(found, caller)), (one) =>
+    hideHeaders(hide(one)),
+  );
+  console.log(text);
   if (found.findings.length > 0) return 1;
   return found.interrupted ? 2 : 0;
 }
@@ -60,7 +64,8 @@ async function run(commandLine: CommandLine): Promise<Report> {
   });
   const document = readDocument(text, relative(process.cwd(), file));
   const written = await readRules(file);
-  const rules = commandLine.requiresReached ? withRule(written, 'every-operation') : written;
+  const required = commandLine.requiresReached ? withRule(written, 'every-operation') : written;
+  const rules = withChoices(required, commandLine);
   const interrupt = new AbortController();
   const onSignal = (): void => {
     // The second signal ends the command without cleaning up.

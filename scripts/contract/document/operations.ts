@@ -56,6 +56,8 @@ export interface Operation extends Secured {
   /** The response of each status from 200 to 599 that the document describes. */
   readonly responses: ReadonlyMap<number, Response>;
   readonly node: Node;
+  /** The path before that of its requests, if it is served elsewhere than the others: `/v2`, or an empty text. */
+  readonly base?: string | undefined;
 }
 
 /** An operation that nothing here can send, with the reason. */

@@ -11,8 +11,17 @@ import { nearestTo } from './nearest.js';
 import { ruleTable } from './rule-table.js';
 import { readYaml } from './yaml.js';
 
-const consumersLine = 'consumers';
-const names = [consumersLine, ...ruleTable.map(({ name }) => name)];
+/** The lines that are lists of texts. All but `consumers` are also options of the check. */
+const lists = ['consumers', 'send', 'exclude', 'header'] as const;
+const names = [...lists, ...ruleTable.map(({ name }) => name)];
+
+/** What a line may look like, for the message about one that is no list. */
+const examples: Readonly<Record<(typeof lists)[number], string>> = {
+  consumers: 'prism, hey-api',
+  send: 'POST /caches/empty',
+  exclude: 'POST /caches/empty',
+  header: '"X-Tenant: one"',
+};
 
 export interface RulesFile {
   readonly file: string;
@@ -20,6 +29,12 @@ export interface RulesFile {
   readonly rules: ReadonlyMap<string, boolean>;
   /** The tools of the line `consumers`, as they are written. */
   readonly consumers: readonly string[];
+  /** The operations that the check sends although they may change what it has not made. */
+  readonly send: readonly string[];
+  /** The operations that the check leaves out. */
+  readonly exclude: readonly string[];
+  /** Headers that each request of the check has, as "Name: value". */
+  readonly header: readonly string[];
 }
 
 /**
@@ -33,20 +48,27 @@ export async function readRulesFile(contractFile: string): Promise<RulesFile> {
     throw error;
   });
   const isEmpty = text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
-  if (isEmpty) return { file, rules: new Map(), consumers: [] };
+  if (isEmpty) return { file, rules: new Map(), consumers: [], send: [], exclude: [], header: [] };
   const { value, place } = readYaml(
     text,
     relative(process.cwd(), file),
     'a file of rules is a map: write lines such as "path-case: on"',
   );
-  const { [consumersLine]: consumers = [], ...lines } = value;
-  if (!Array.isArray(consumers)) {
-    throw new ContractError(
-      `${place([consumersLine])}: "${consumersLine}" is a list: write "${consumersLine}: [prism, hey-api]".`,
-    );
-  }
-  const rules = Object.entries(lines).map(([name, line]) => [name, isOn(name, line, place([name]))] as const);
-  return { file, rules: new Map(rules), consumers: consumers.map(String) };
+  const listAt = (name: (typeof lists)[number]): string[] => {
+    const list = value[name] ?? [];
+    if (Array.isArray(list)) return list.map(String);
+    throw new ContractError(`${place([name])}: "${name}" is a list: write "${name}: [${examples[name]}]".`);
+  };
+  const [consumers, send, exclude, header] = [
+    listAt('consumers'),
+    listAt('send'),
+    listAt('exclude'),
+    listAt('header'),
+  ];
+  const rules = Object.entries(value)
+    .filter(([name]) => !lists.some((list) => list === name))
+    .map(([name, line]) => [name, isOn(name, line, place([name]))] as const);
+  return { file, rules: new Map(rules), consumers, send, exclude, header };
 }
 
 /** @throws {ContractError} if there is no such rule, or the line does not say on or off */

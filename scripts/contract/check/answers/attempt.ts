@@ -16,7 +16,7 @@
  * uncertain, so that later answers about it are not blamed on other operations.
  */
 
-import type { Operation } from '../../document/operations.js';
+import { isSafe, type Operation } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { listOf } from '../../resources/shape.js';
@@ -84,6 +84,17 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
   return breaches.length === 0 && consequence === undefined;
 }
 
+/** The server took the credentials of the run, and refuses them since an operation was called. */
+export class LostCredentialsError extends Error {
+  override readonly name = 'LostCredentialsError';
+  readonly operation: string;
+
+  constructor(operation: string) {
+    super(`The credentials of the run are refused since ${operation} was sent`);
+    this.operation = operation;
+  }
+}
+
 /** A request with its answer, and with all breaches of the document in the answer. */
 export interface JudgedStep extends Step {
   /** Undefined if there was no answer. */
@@ -100,6 +111,7 @@ export interface JudgedStep extends Step {
  * @param description the case in a few words, for the note about a documented failure that is not a finding
  * @throws {HaltedError} if the run is over
  * @throws {UnreachableError} if nobody accepts connections
+ * @throws {LostCredentialsError} if the server refuses the credentials of the run, which it took before
  */
 export async function ask(
   { description: document, exchange, recorder }: Pick<Run, 'description' | 'exchange' | 'recorder'>,
@@ -113,6 +125,9 @@ export async function ask(
     return { request, outcome, status: undefined, breaches: [noAnswer(operation, outcome.reason)] };
   }
   const { status } = outcome;
+  if (status === 401 && expectation.fulfilled && (await exchange.hasLostCredentials(request)))
+    throw new LostCredentialsError(recorder.lastChange ?? operation.id);
+  if (status < 300 && !isSafe(operation)) recorder.lastChange = operation.id;
   recorder.answered(operation.id, status, {
     isValid: expectation.fulfilled,
     isRight: status < 400 && expectation.statuses.includes(status),

@@ -116,6 +116,8 @@ export class Recorder {
   readonly #tried = new Set<string>();
   /** The check whose time runs. If cases of several checks are in flight, it is the one that began last. */
   #running: { readonly check: OpenCheck; readonly since: number } | undefined;
+  /** The operation that was the last to change something: if the credentials are refused since then, it ended them. */
+  lastChange: string | undefined;
   readonly #answered = new Map<string, Answered>();
   /** Findings that count as soon as their operations have succeeded once. */
   readonly #waiting = new Map<string, (() => void)[]>();

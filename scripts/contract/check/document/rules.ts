@@ -5,12 +5,18 @@
  * each rule. Without such a file, only OpenAPI and HTTP hold.
  */
 import { commonRules, type RuleName, sentences } from '../../document/rule-table.js';
-import { readRulesFile } from '../../document/rules-file.js';
+import { type RulesFile, readRulesFile } from '../../document/rules-file.js';
 
 export interface Rules {
   readonly on: ReadonlySet<string>;
   /** The file in which a line turns a rule on or off. */
   readonly file: string | undefined;
+  /** The operations that are sent although they may change what the checker has not made. */
+  readonly send?: readonly string[] | undefined;
+  /** The operations that are left out. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Headers that each request has, as "Name: value". */
+  readonly header?: readonly string[] | undefined;
 }
 
 /** This project promises all of them. */
@@ -22,18 +28,31 @@ export const allRules: Rules = { on: new Set(Object.keys(sentences)), file: unde
  * @throws {ContractError} if the file is not YAML, or a line of it is neither a rule nor names consumers
  */
 export async function readRules(contractFile: string): Promise<Rules> {
-  const { file, rules } = await readRulesFile(contractFile);
+  const { file, rules, send, exclude, header } = await readRulesFile(contractFile);
   const on = new Set<string>(Object.keys(commonRules));
   for (const [name, isOn] of rules) {
     if (isOn) on.add(name);
     else on.delete(name);
   }
-  return { on, file };
+  return { on, file, send, exclude, header };
 }
 
 /** Turns one rule on, whatever the file says. */
 export function withRule(rules: Rules, name: RuleName): Rules {
   return { ...rules, on: new Set([...rules.on, name]) };
+}
+
+/** Adds what the command line says to what the file says. */
+export function withChoices(
+  rules: Rules,
+  { send, exclude, header }: Pick<RulesFile, 'send' | 'exclude' | 'header'>,
+): Rules {
+  return {
+    ...rules,
+    send: [...(rules.send ?? []), ...send],
+    exclude: [...(rules.exclude ?? []), ...exclude],
+    header: [...(rules.header ?? []), ...header],
+  };
 }
 
 /** One sentence about the rules that do not hold; undefined if all do. */

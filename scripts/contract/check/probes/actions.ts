@@ -23,10 +23,10 @@ export async function probeActions(run: ProbeRun, client: ResourceClient, hasTwo
   if (!hasTwo || !description.rules.on.has('isolation')) return;
   if (!client.identity.knowsOwn || client.surroundings.unreached !== undefined) return;
   const known = meaning.collections.flatMap((one) => operationsOf(one.client.resource).map(({ id }) => id));
-  const below = description.operations.filter(
-    ({ id, path, secured, anonymous }) =>
-      path.startsWith(`${itemPath}/`) && !known.includes(id) && secured && !anonymous,
-  );
+  const below = description.operations
+    .filter(({ id, path }) => path.startsWith(`${itemPath}/`) && !known.includes(id))
+    .filter((operation) => operation.secured && !operation.anonymous)
+    .filter((operation) => meaning.heldBack(operation) === undefined);
   const tried: string[] = [];
   for (const operation of below) {
     recorder.case(operation.id, title);
@@ -35,6 +35,7 @@ export async function probeActions(run: ProbeRun, client: ResourceClient, hasTwo
       recorder.note(`Isolation of ${itemPath}: not tried below an item, because none was made.`);
       return;
     }
+    client.own.doubt('first', item.id);
     const { path, ...values } = plainRequest(operation);
     const refusals = denials.filter((status) => operation.responses.has(status));
     const ask = (owner: 'first' | 'second') =>

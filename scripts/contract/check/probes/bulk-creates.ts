@@ -22,12 +22,12 @@ import { breachOf, type Step } from '../answers/findings.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { bodyOf } from '../requests/reply.js';
 import { withId } from '../resources/bodies.js';
+import { type Bulk, bulkOf, statusIn, tellsEach } from '../resources/bulk-operations.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
-import { type Bulk, bulkOf, statusIn, tellsEach } from './bulk-operations.js';
 import type { ProbeRun } from './probe-run.js';
 
 const title = 'says of each of many what became of it';

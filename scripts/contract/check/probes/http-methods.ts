@@ -12,7 +12,7 @@ import { forEach } from '../requests/at-once.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
 import { type Request, requestFor, targetFor } from '../requests/request.js';
-import { allowedBy, isHeadOfGet, methods, safeMethods } from './methods.js';
+import { allowedBy, isClosed, isHeadOfGet, methods, safeMethods } from './methods.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
 
 const allowTitle = 'says in Allow which methods a path has';
@@ -22,7 +22,7 @@ export async function probeHttpMethods(run: ProbeRun): Promise<void> {
   const { description } = run;
   await forEach(run, description.paths, ([path, operations]) => tryAllow(run, path, operations));
   if (!description.rules.on.has('head')) return;
-  const gets = description.operations.filter(({ method }) => method === 'GET');
+  const gets = run.operations.filter(({ method }) => method === 'GET');
   await forEach(run, gets, (get) => tryHead(run, get));
 }
 
@@ -38,18 +38,21 @@ async function tryAllow(run: ProbeRun, path: string, operations: readonly Operat
   const { recorder } = run;
   const documented = operations.map(({ method }) => method);
   const target = targetFor(operation, { path: plainRequest(operation).path });
-  // A server that has a method after all refuses it without credentials, if it asks for them here.
-  const isClosed = operations.every(({ secured, anonymous }) => secured && !anonymous);
   const tried = methods.filter(
     (method) =>
       !documented.includes(method) &&
       !isHeadOfGet(method, documented) &&
-      (safeMethods.includes(method) || isClosed),
+      // A server that has a method after all refuses it without credentials, if it asks for them here.
+      (safeMethods.includes(method) || isClosed(operations)),
   );
   const refused: Refused[] = [];
   for (const method of tried) {
     recorder.case(`${method} ${path}`, allowTitle);
-    const answered = await ask(run, { method, target, headers: connectionOf(method) }, operation);
+    const answered = await ask(
+      run,
+      { method, target, base: operation.base, headers: connectionOf(method) },
+      operation,
+    );
     if (answered?.answer.status === 405) refused.push({ method, ...answered });
   }
   for (const { method, answer, step } of refused) {

@@ -37,7 +37,7 @@ interface InvalidCase {
 }
 
 export async function probeInvalidRequests(run: ProbeRun): Promise<void> {
-  const cases = run.description.operations.flatMap((operation) =>
+  const cases = run.operations.flatMap((operation) =>
     [...operation.parameters.flatMap(parameterCases), ...(operation.body ? bodyCases(operation.body) : [])]
       .filter(({ by }) => by === undefined || run.description.rules.on.has(by))
       .map((tried) => ({ operation, tried })),
@@ -45,7 +45,7 @@ export async function probeInvalidRequests(run: ProbeRun): Promise<void> {
   await forEach(run, cases, async ({ operation, tried }) => {
     await tryInvalid(run, operation, tried);
   });
-  for (const operation of run.description.operations) {
+  for (const operation of run.operations) {
     const { body } = operation;
     if (body === undefined) continue;
     await tryGenerated(run, run.cases, anyDamage(body), (damage) =>

@@ -124,13 +124,14 @@ export async function checkDeletes(
   await forEach(
     run,
     owners.flatMap((owner) => client.own.of(owner)).filter((item) => !client.surroundings.isAnchor(item)),
-    async ({ owner, id }) => {
+    async (item) => {
+      const { owner, id } = item;
       run.recorder.case(remove.id, titles.remove);
       const call = await client.item(owner, remove, id);
       // What a create has not kept, no delete can find.
       const isLost = isAbsent(remove, call) && isAtFault(run, client.resource.create);
       if (!isLost) run.recorder.find(remove.id, titles.remove, `the item ${id}`, [call], ...call.breaches);
-      if (succeeded(remove, call) || isAbsent(remove, call)) client.own.deleted(owner, id, call.status);
+      if (succeeded(remove, call) || isAbsent(remove, call)) client.own.deleted(item, call.status);
     },
   );
   const isKnown = client.identity.knowsOwn && client.surroundings.unreached === undefined;

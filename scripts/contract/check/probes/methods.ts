@@ -11,7 +11,7 @@ import type { Breach } from '../answers/findings.js';
 import { forEach } from '../requests/at-once.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
-import { targetFor } from '../requests/request.js';
+import { acceptOf, targetFor } from '../requests/request.js';
 import type { ProbeRun } from './probe-run.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
@@ -21,6 +21,7 @@ export const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
 interface Stray {
   readonly method: string;
   readonly target: string;
+  readonly base?: string | undefined;
   /** The path as the document has it, or as it is sent. */
   readonly path: string;
   readonly status: 404 | 405;
@@ -49,7 +50,16 @@ async function tryOnOwnItem(run: ProbeRun, path: string, operations: readonly Op
   const body = own.body === undefined ? undefined : Buffer.from(writeJson(own.body));
   for (const method of methods.filter((other) => !safeMethods.includes(other) && !allowed.includes(other))) {
     await tryStray(run, {
-      ...{ method, target, path, status: 405, allowed, place: ['paths', path], authorized: true },
+      ...{
+        method,
+        target,
+        base: operation.base,
+        path,
+        status: 405,
+        allowed,
+        place: ['paths', path],
+        authorized: true,
+      },
       by: 'undocumented-methods',
       body: method === 'DELETE' ? undefined : body,
     });
@@ -66,8 +76,8 @@ function otherMethods({ description }: ProbeRun): Stray[] {
     return methods
       .filter((method) => !allowed.includes(method) && !isHeadOfGet(method, allowed))
       .flatMap((method) =>
-        waysToTry(method).map((way) => ({
-          ...{ method, target, path, status: 405 as const, allowed, ...way },
+        waysToTry(method, isClosed(operations)).map((way) => ({
+          ...{ method, target, base: operation.base, path, status: 405 as const, allowed, ...way },
           ...{ place: ['paths', path], by: 'undocumented-methods' as const },
         })),
       );
@@ -85,33 +95,41 @@ const brokenBody = Buffer.from('{');
 /**
  * A method that the server has after all shows by its 401 without credentials. With them, it would do its work,
  * on what may be somebody else's: so only methods that RFC 9110, section 9.2.1 calls safe are sent so, and those
- * that refuse a broken body before they do anything. DELETE has no body to refuse.
+ * that refuse a broken body before they do anything. DELETE has no body to refuse. If a path asks for no credentials,
+ * nothing keeps an unsafe method from doing its work, so it is tried on the checker's own items only.
  */
-function waysToTry(method: string): Pick<Stray, 'authorized' | 'body'>[] {
+function waysToTry(method: string, isClosedPath: boolean): Pick<Stray, 'authorized' | 'body'>[] {
   const strange = { authorized: false };
   if (safeMethods.includes(method)) return [{ authorized: true }, strange];
+  if (!isClosedPath) return [];
   return method === 'DELETE' ? [strange] : [strange, { authorized: true, body: brokenBody }];
+}
+
+/** Whether all operations of a path ask for credentials. */
+export function isClosed(operations: readonly Operation[]): boolean {
+  return operations.every(({ secured, anonymous }) => secured && !anonymous);
 }
 
 function otherPaths({ description }: ProbeRun): Stray[] {
   const word = `none-${randomBytes(4).toString('hex')}`;
-  const known = [...description.paths].map(([path, [operation]]) => ({
-    path,
-    target: operation ? targetFor(operation, { path: plainRequest(operation).path }) : path,
+  const known = [...description.paths].map(([path, operations]) => ({
+    operations,
+    target: operations[0] ? targetFor(operations[0], { path: plainRequest(operations[0]).path }) : path,
   }));
   const strays = new Map<string, RuleName>([[`/${word}`, 'undocumented-paths']]);
-  for (const { target } of known) {
+  /** A server to which these are the path that they look like would do there what the method says. */
+  const looksOpen = new Set<string>();
+  for (const { target, operations } of known) {
     strays.set(`${target}/${word}/${word}`, 'undocumented-paths');
     strays.set(`${target}x${word}/${word}`, 'undocumented-paths');
-    strays.set(
-      target.replace(/[a-z]+/, (letters) => letters.toUpperCase()),
-      'path-case',
-    );
+    const respelt = target.replace(/[a-z]+/, (letters) => letters.toUpperCase());
+    strays.set(respelt, 'path-case');
+    if (!isClosed(operations)) looksOpen.add(respelt);
     strays.set(`${target}.json/${word}`, 'undocumented-paths');
     strays.set(`/${word}${target}`, 'undocumented-paths');
   }
   return [...strays].flatMap(([target, by]) =>
-    ['GET', 'POST', 'DELETE'].map((method) => ({
+    (looksOpen.has(target) ? ['GET'] : ['GET', 'POST', 'DELETE']).map((method) => ({
       ...{ method, target, path: target.replaceAll(word, '…'), status: 404 as const, allowed: [] },
       ...{ place: ['paths'], authorized: safeMethods.includes(method), by },
     })),
@@ -119,7 +137,7 @@ function otherPaths({ description }: ProbeRun): Stray[] {
 }
 
 async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
-  const { method, target, status, path, authorized, body } = stray;
+  const { method, target, status, path, authorized, body, base } = stray;
   const { recorder, accounts, description } = run;
   const secured = description.operations.find((operation) => operation.secured);
   const name = `${method} ${path}`;
@@ -130,7 +148,9 @@ async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
     method,
     target,
     // If the server closes the connection after HEAD, bytes after the answer are seen.
+    base,
     headers: [
+      ...acceptOf(description.errorTypes),
       ...(method === 'HEAD' ? [['Connection', 'close'] as const] : []),
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
     ],

@@ -161,7 +161,7 @@ async function whileItemsChange(
     if (here === undefined || later === undefined) return;
     for (const item of [here, later]) {
       const call = await client.item('first', remove, item.id);
-      if (succeeded(remove, call)) own.deleted('first', item.id, call.status);
+      if (succeeded(remove, call)) own.deleted(item, call.status);
       steps.push(call);
     }
     steps.push((await makeItem(client)).call);

@@ -7,6 +7,8 @@ import type { Meaning } from '../resources/meaning.js';
 
 export interface ProbeRun extends Run {
   readonly meaning: Meaning;
+  /** The operations that are tried now: those of the document, or some of them (../check.ts). */
+  readonly operations: readonly Operation[];
 }
 
 /**

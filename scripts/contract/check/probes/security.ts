@@ -27,7 +27,7 @@ export async function probeSecurity(run: ProbeRun): Promise<void> {
   const { accounts, description } = run;
   const { first, revoked } = accounts;
   if (!first.isKnown) return;
-  const secured = description.operations.filter((operation) => first.met(operation).length > 0);
+  const secured = run.operations.filter((operation) => first.met(operation).length > 0);
   const attacks = secured.flatMap((operation) =>
     strangersTo(run, operation)
       .filter(({ challenge }) => isRefused(operation, challenge))

@@ -3,7 +3,7 @@
  * HTTP and JSON, that it must accept, because the sender may choose between them.
  */
 
-import type { Operation, RequestBody } from '../../document/operations.js';
+import { isSafe, type Operation, type RequestBody } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
 import { isObject, readJson, writeJson } from '../../values/json.js';
 import { attempt } from '../answers/attempt.js';
@@ -25,7 +25,7 @@ interface Equivalent {
 }
 
 export async function probeTransport(run: ProbeRun): Promise<void> {
-  const { operations } = run.description;
+  const { operations } = run;
   const mutations = operations.flatMap((operation) =>
     mutationsOf(run, operation).map((mutation) => ({ operation, mutation })),
   );
@@ -82,6 +82,7 @@ const answeredOtherwise = /^(accept|accept-language|accept-charset|if-.*|range|x
 function headerEquivalents(operation: Operation): Equivalent[] {
   const headers: [string, string][] = [
     ['Accept', 'text/html'],
+    ['Accept', ''],
     ['Accept-Language', 'xx'],
     ['Accept-Charset', 'utf-16'],
     ['Connection', 'close'],
@@ -89,7 +90,8 @@ function headerEquivalents(operation: Operation): Equivalent[] {
     ['If-None-Match', '*'],
     ['If-Modified-Since', 'Fri, 31 Dec 9999 23:59:59 GMT'],
     ['Range', 'bytes=0-0'],
-    ['X-HTTP-Method-Override', operation.method === 'DELETE' ? 'GET' : 'DELETE'],
+    // A server that obeys it must not change what the checker has not made.
+    ['X-HTTP-Method-Override', isSafe(operation) ? 'HEAD' : 'GET'],
     ['X-Unknown', 'é'],
   ];
   const mentioned = operation.parameters.map((parameter) =>
@@ -97,10 +99,16 @@ function headerEquivalents(operation: Operation): Equivalent[] {
   );
   const others = headers.filter(([name]) => !mentioned.includes(name.toLowerCase()));
   return others.map(([name, value]) => ({
-    why: `${name}: ${value}`,
+    why: value === '' ? `no ${name}` : `${name}: ${value}`,
     request: 'has a header that the document does not mention',
     ...(answeredOtherwise.test(name) && { by: 'unmentioned-headers' as const }),
-    change: (request) => ({ ...request, headers: [...request.headers, [name, value]] }),
+    change: (request) => ({
+      ...request,
+      headers: [
+        ...request.headers.filter(([other]) => other !== name),
+        ...(value === '' ? [] : [[name, value] as const]),
+      ],
+    }),
   }));
 }
 

@@ -43,7 +43,7 @@ interface ValidCase {
 
 export async function probeValidRequests(run: ProbeRun): Promise<void> {
   // One operation after the other: the second may need what the first one made.
-  for (const operation of run.description.operations) {
+  for (const operation of run.operations) {
     const shortened = new Set<string>();
     await forEach(run, boundaryCases(run, operation), async (tried) => {
       const isRight = await tryValid(run, operation, boundTitle, tried);
@@ -53,7 +53,7 @@ export async function probeValidRequests(run: ProbeRun): Promise<void> {
       await tryShorter(run, operation, tried);
     });
   }
-  for (const operation of run.description.operations) {
+  for (const operation of run.operations) {
     if (operation.parameters.length === 0 && operation.body === undefined) continue;
     await tryGenerated(run, run.cases, anyRequest(operation), (values) =>
       tryValid(run, operation, 'accepts any valid request', {

@@ -26,13 +26,13 @@ export function jsonReport(report: Report): object {
 }
 
 function plain(
-  { url }: Report,
+  { url, headers }: Report,
   { rule, operation, operations, place, says, did, times, case: tried, steps }: Finding,
 ): object {
   return {
     ...{ rule, operation, operations, place, says, did, times, case: tried },
     steps: steps.map(({ request, outcome }) => ({
-      curl: curlLine(url, request),
+      curl: curlLine(url, request, headers),
       answer: isSilence(outcome) ? outcome.reason : brief(outcome),
     })),
   };

@@ -12,7 +12,7 @@ import { textReport } from './text.js';
 export function resultsOf(report: Report, repeat: string): Results {
   return {
     tool: 'check:contract',
-    items: report.checks.flatMap((check) => itemsOf(report.url, check)),
+    items: report.checks.flatMap((check) => itemsOf(report, check)),
     remarks: remarks(report),
     conclusion: [summary(report), repeat],
     text: (safe) => textReport(report, repeat, safe),
@@ -23,7 +23,7 @@ export function resultsOf(report: Report, repeat: string): Results {
 /**
  * Some readers of JUnit's XML take only one failure of each test case, so each finding is an item of its own.
  */
-function itemsOf(url: URL, { operation, title, place, seconds, findings }: Check): Item[] {
+function itemsOf({ url, headers }: Report, { operation, title, place, seconds, findings }: Check): Item[] {
   if (findings.length === 0) {
     return [
       { operation, title, place, seconds, verdict: 'passed', message: '', details: [], heading: 'Findings' },
@@ -43,7 +43,7 @@ function itemsOf(url: URL, { operation, title, place, seconds, findings }: Check
       `says: ${finding.says}`,
       `but: ${finding.did}`,
       `case: ${finding.case}`,
-      ...finding.steps.map(({ request }) => `$ ${curlLine(url, request)}`),
+      ...finding.steps.map(({ request }) => `$ ${curlLine(url, request, headers)}`),
     ],
     heading: 'Findings',
   }));

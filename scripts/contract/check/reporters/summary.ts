@@ -27,12 +27,24 @@ export function summary(report: Report): string {
 function proved({ operations, unreached }: Report): string {
   const all = operations === 1 ? '1 operation' : `${operations} operations`;
   if (unreached.length === 0) return `${operations} of ${all} answered a success.`;
-  const missing = unreached.map(({ operation, why }) => `${operation} (${why})`).join(', ');
-  return `${operations - unreached.length} of ${all} answered a success; not reached: ${missing}.`;
+  const missing = (['not reached', 'held back', 'cannot be sent'] as const).flatMap((kind) => {
+    const those = unreached.filter((one) => one.kind === kind);
+    const reasons = [...new Set(those.map(({ why }) => why))].map((reason) => {
+      const names = those.filter(({ why }) => why === reason).map(({ operation }) => operation);
+      return `${names.join(', ')} (${reason})`;
+    });
+    return reasons.length === 0 ? [] : `${kind}: ${reasons.join(', ')}`;
+  });
+  return `${operations - unreached.length} of ${all} answered a success; ${missing.join('; ')}.`;
 }
 
 /** The command that repeats the run. */
-export function repeatLine({ url, seed, generated, file }: Report, caller: Caller): string {
+export function repeatLine({ url, seed, generated, file, headers, rules }: Report, caller: Caller): string {
   const contract = file === caller.contract ? '' : ` --contract ${relative(process.cwd(), file)}`;
-  return `${caller.command} --url ${url.href}${contract} --seed ${seed} --cases ${generated}`;
+  const options = [
+    ...(rules.send ?? []).map((id) => ` --send '${id}'`),
+    ...(rules.exclude ?? []).map((id) => ` --exclude '${id}'`),
+    ...headers.map(({ name, shell }) => ` --header "${name}: ${shell}"`),
+  ];
+  return `${caller.command} --url ${url.href}${contract}${options.join('')} --seed ${seed} --cases ${generated}`;
 }

@@ -31,7 +31,7 @@ function findingLines(report: Report, finding: Finding, repeat: string): string[
     ...steps
       .slice(-maxSteps)
       .flatMap(({ request, outcome }) => [
-        `    $ ${curlLine(report.url, request)}`,
+        `    $ ${curlLine(report.url, request, report.headers)}`,
         `      → ${isSilence(outcome) ? outcome.reason : brief(outcome)}`,
       ]),
     `    seed  ${report.seed}: ${repeat}`,

@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Presented } from '../../document/credentials.js';
-import { partCookies, type Request } from './request.js';
+import { partCookies, type Request, withHeaders } from './request.js';
 
 /**
  * So many equal characters in a row are written once, with their number: nobody can count 1,001 letters. A
@@ -13,14 +13,16 @@ import { partCookies, type Request } from './request.js';
  */
 const longRun = /(.{1,4}?)\1{99,}/s;
 
-export function curlLine(url: URL, request: Request): string {
-  const { method, target, credentials = [], body, chunks } = request;
+/** @param headers those that each request of the run had */
+export function curlLine(url: URL, sent: Request, headers: readonly Presented[] = []): string {
+  const request = withHeaders(sent, headers);
+  const { method, base, target, credentials = [], body, chunks } = request;
   const keys = credentials.filter((one) => one.in === 'cookie');
   const [cookies, others] = keys.length > 0 ? partCookies(request.headers) : [[], request.headers];
   const words = [
     'curl --http1.1 --path-as-is --globoff -sS -i',
     method === 'HEAD' ? '--head' : `-X ${method}`,
-    quote(url.href.replace(/\/$/, '') + target),
+    quote((base === undefined ? url.href.replace(/\/$/, '') : url.origin + base) + target),
     ...credentials.filter((one) => one.in !== 'cookie').map(optionFor),
     ...(keys.length > 0 ? [cookieOption(keys, cookies)] : []),
     ...others.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),

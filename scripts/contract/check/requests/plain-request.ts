@@ -22,7 +22,7 @@ const plainRequests = new WeakMap<Operation, RequestValues>();
 export function plainRequest(operation: Operation): RequestValues {
   const { parameters, body } = operation;
   const plain =
-    plainRequests.get(operation) ?? withRequired(parameters, body && plainValue([body.schema]), plainText);
+    plainRequests.get(operation) ?? withRequired(parameters, body && plainValue([body.schema]), usualText);
   plainRequests.set(operation, plain);
   return plain;
 }
@@ -54,6 +54,11 @@ function withRequired(
       ...noParameters,
       body,
     });
+}
+
+/** A value outside the path may have to be the name of something that is there, which only an example tells. */
+function usualText(parameter: Parameter): Text {
+  return parameter.in === 'path' ? plainText(parameter) : exampleText(parameter);
 }
 
 function exampleText(parameter: Parameter): Text {

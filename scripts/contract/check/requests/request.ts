@@ -1,11 +1,15 @@
 /** Writes a request from the values of the operation's parameters and body. */
 
+import { randomUUID } from 'node:crypto';
 import type { Presented } from '../../document/credentials.js';
+import { isReadAsJson } from '../../document/media-types.js';
 import type { Operation } from '../../document/operations.js';
 import type { Request as WrittenRequest } from '../../kit/http/connection.js';
 import { type Value, writeJson } from '../../values/json.js';
+import { fits } from '../../values/valid-values.js';
 import type { Account } from '../document/accounts.js';
 import type { Text } from '../values/parameter-text.js';
+import { plainRequest } from './plain-request.js';
 
 export interface Request extends WrittenRequest {
   /** Neither `headers` nor `target` contain them, so that no report shows them. Each has a place of its own. */
@@ -33,19 +37,52 @@ export interface Focus {
  * @param account has the credentials that the operation asks for; by default there are none
  */
 export function requestFor(operation: Operation, values: RequestValues, account?: Account): Request {
+  const { base } = operation;
   const { mediaType } = operation.body ?? {};
   const body = values.body === undefined ? undefined : Buffer.from(writeJson(values.body));
   return {
     method: operation.method,
     target: targetFor(operation, values),
+    ...(base !== undefined && { base }),
     headers: [
-      ...Object.entries(values.headers),
+      ...acceptOf([...operation.responses.values()].flatMap(({ content }) => [...content.keys()])),
+      ...Object.entries(withFreshKey(operation, values.headers)),
       ...cookieHeader(values.cookies),
       ...(body && mediaType !== undefined ? [['Content-Type', mediaType] as const] : []),
     ],
     credentials: account?.shown(operation),
     body,
   };
+}
+
+/**
+ * What a client that was made from the document accepts. Servers with several forms of an answer choose by it, and
+ * some send a page of HTML to who does not name JSON. Only JSON can be judged here, so it comes first.
+ */
+export function acceptOf(types: readonly string[]): Request['headers'] {
+  const named = [...new Set(types)];
+  const json = named.filter(isReadAsJson);
+  const others = named
+    .filter((type) => !json.includes(type))
+    .map((type) => (json.length > 0 ? `${type};q=0.5` : type));
+  const all = [...json, ...others];
+  return [['Accept', all.length > 0 ? all.join(', ') : 'application/json, */*;q=0.5']];
+}
+
+/** By this key, a server knows a request that is sent again. */
+const idempotencyKey = /^(?:x-)?idempotency-key$/i;
+
+/** Gives each request a key of its own, unless the case is about the key. */
+function withFreshKey(operation: Operation, headers: RequestValues['headers']): RequestValues['headers'] {
+  const parameter = operation.parameters.find(
+    ({ in: place, name }) => place === 'header' && idempotencyKey.test(name),
+  );
+  if (parameter === undefined) return headers;
+  if (headers[parameter.name] !== plainRequest(operation).headers[parameter.name]) return headers;
+  const fresh = [randomUUID(), randomUUID().replaceAll('-', '').slice(0, 16)].find((key) =>
+    fits([parameter.schema], key),
+  );
+  return fresh === undefined ? headers : { ...headers, [parameter.name]: fresh };
 }
 
 /** RFC 6265, section 4.2.1. The style "form" asks for values in percent-encoding. */
@@ -77,6 +114,13 @@ export function targetFor(
     encodeURIComponent(values.path[name] ?? ''),
   );
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
+}
+
+/** Adds headers of the user's, unless the request is about one of that name. */
+export function withHeaders(request: Request, headers: readonly Presented[]): Request {
+  const own = new Set(request.headers.map(([name]) => name.toLowerCase()));
+  const further = headers.filter(({ name }) => !own.has(name.toLowerCase()));
+  return { ...request, credentials: [...(request.credentials ?? []), ...further] };
 }
 
 /** Returns the request as it goes over the wire, with the credentials. */

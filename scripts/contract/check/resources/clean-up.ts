@@ -4,7 +4,9 @@
 
 import type { Operation } from '../../document/operations.js';
 import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
-import { show } from '../../values/json.js';
+import { UnreachableError } from '../../kit/http/connection.js';
+import { isObject, show } from '../../values/json.js';
+import { LimitedError } from '../requests/exchange.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import { readList } from './follow-pages.js';
@@ -21,7 +23,7 @@ export async function cleanUp(client: ResourceClient, owners: readonly Owner[]):
   const left = new Map<string, Id[]>();
   await Promise.all(
     client.own.all.map(async (item) => {
-      const call = remove && (await removeItem(client, remove, item));
+      const call = remove && (await unlessEnded(removeItem(client, remove, item)));
       if (!item.created || client.own.find(item.owner, item.id) === undefined) return;
       const why = remove
         ? `${remove.id} answered ${call?.status ?? 'nothing'}`
@@ -33,7 +35,16 @@ export async function cleanUp(client: ResourceClient, owners: readonly Owner[]):
     left,
     ([why, ids]) => `What ${create.id} created is still there, because ${why}: ${ids.join(', ')}.`,
   );
-  return [...kept, ...(await Promise.all(owners.map((owner) => leftOf(client, owner)))).flat()];
+  const listed = await Promise.all(owners.map((owner) => unlessEnded(leftOf(client, owner))));
+  return [...kept, ...listed.flatMap((sentences) => sentences ?? [])];
+}
+
+/** @returns undefined if the server does not take requests any more */
+function unlessEnded<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return work.catch((error: unknown) => {
+    if (error instanceof UnreachableError || error instanceof LimitedError) return undefined;
+    throw error;
+  });
 }
 
 /** @returns undefined if nothing was sent, because the item may be somebody else's */
@@ -48,9 +59,22 @@ async function removeItem(
     own.remove(owner, id, 'refused');
     return undefined;
   }
+  if (own.idsComeAgain && !(await isShownAsOurs(client, item))) return undefined;
   const call = await client.item(owner, remove, id, [...successesOf(remove), ...absencesOf(remove), 404]);
   if (succeeded(remove, call) || call.status === 404 || call.status === 410) own.remove(owner, id, 'deleted');
   return call;
+}
+
+/** Whether a GET of the item shows its marker: its id may be that of somebody else's by now. */
+async function isShownAsOurs(client: ResourceClient, { owner, id, content }: OwnItem): Promise<boolean> {
+  const { get } = client.resource;
+  const marker = client.markers.of(content);
+  if (get === undefined || marker === undefined) return true;
+  const call = await client.item(owner, get, id, [...successesOf(get), ...absencesOf(get), 404]);
+  const shown = client.reader.shownBy(get, call.outcome);
+  const isOurs = isObject(shown) && client.markers.of(shown) === marker;
+  if (!isOurs) client.own.remove(owner, id, 'deleted');
+  return isOurs;
 }
 
 /** At an edge, others may have an item: an uncertain one is deleted only if it is certainly ours. */

@@ -31,6 +31,7 @@ import type { Id } from './ids.js';
 import { Markers } from './markers.js';
 import { type Owner, OwnItems } from './own-items.js';
 import { Surroundings } from './surroundings.js';
+import { shownByDefault } from './updates.js';
 
 export interface ClientOptions {
   readonly description: Description;
@@ -156,7 +157,7 @@ export class ResourceClient {
         ({ name, required }) => required || (optional === 'with' && !this.surroundings.choosy.has(name)),
       )
       .map(({ name, schemas }) => [name, plainValue(schemas)] as const);
-    const filled = this.surroundings.fill(owner, Object.fromEntries(plain));
+    const filled = this.surroundings.fill(owner, shownByDefault(this, Object.fromEntries(plain)));
     return this.markers.put(filled, this.markers.fresh(), { words });
   }
 }

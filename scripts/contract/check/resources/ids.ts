@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Node } from '../../document/node.js';
+import type { Operation } from '../../document/operations.js';
 import { countBounds, integerBounds, typeOf } from '../../values/bounds.js';
 import { layersOf } from '../../values/layers.js';
 import { anyValue, fits } from '../../values/valid-values.js';
@@ -159,4 +160,15 @@ function textsFor(schema: Node): Ids | undefined {
     block: () => blockOffsets.map(fresh).sort(),
     owns: (id) => taken.has(id),
   };
+}
+
+/** Random values for parameters of the path, except if there are so few that somebody may have any. */
+export function nobodysPath({ parameters }: Operation, room?: bigint): Record<string, string> {
+  const values = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .flatMap(({ name, schema }) => {
+      const ids = idsFor(schema, room);
+      return ids === undefined ? [] : [[name, String(ids.fresh())] as const];
+    });
+  return Object.fromEntries(values);
 }

@@ -9,6 +9,7 @@ import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { settle } from './readers.js';
+import { mayBeHidden } from './updates.js';
 
 /**
  * Creates an item of the checker's own.
@@ -26,7 +27,8 @@ export async function makeItem(
   if (sent !== undefined) own.add({ owner, id: sent, content: made });
   const call = await client.create(owner, sent, made);
   const id = succeeded(resource.create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
-  if (id !== undefined) own.add({ owner, id, content: made, created: true });
+  if (id !== undefined)
+    own.add({ owner, id, content: made, created: true, doubtful: mayBeHidden(client, made) });
   return { call, id };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The meaning of a contract's operations beyond their schemas: the resources that a request touches, and the
- * answer that must follow from that. An operation outside any collection has no meaning, and is only kept
- * away from what belongs to others.
+ * answer that must follow from that. An operation outside any collection has no meaning, and is
+ * held back if it may change what belongs to others (held-back.ts).
  */
 
 import type { Operation } from '../../document/operations.js';
@@ -16,10 +16,12 @@ import type { OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
 import { exampleRequests, plainRequest } from '../requests/plain-request.js';
 import type { Focus } from '../requests/request.js';
 import { type RequestValues, requestFor } from '../requests/request.js';
+import { bulkOf } from './bulk-operations.js';
 import { type ClientOptions, ResourceClient } from './client.js';
 import { exactStoreOf } from './exact-store.js';
+import { isOnItem, whyHeldBack } from './held-back.js';
 import { tooFewIds } from './identity.js';
-import { idsFor, unguessable } from './ids.js';
+import { nobodysPath } from './ids.js';
 import type { Owner } from './own-items.js';
 import { ResourceMeaning } from './resource-meaning.js';
 
@@ -39,13 +41,28 @@ export class Meaning {
     return this.#parts;
   }
 
-  /** Makes what requests need to be there, and finds requests that succeed. */
+  /** Makes what requests need to be there. */
   async ready(): Promise<void> {
     for (const part of this.#parts) await part.ready();
+  }
+
+  /** Finds requests of operations outside any collection that succeed. */
+  async reach(operations: readonly Operation[]): Promise<void> {
     if (this.#options.description.rules.on.has('valid-requests-succeed')) return;
-    for (const operation of this.#options.description.operations) {
+    for (const operation of operations) {
       if (this.#partOf(operation) === undefined) await this.#reach(operation);
     }
+  }
+
+  /**
+   * Whether an operation may end the credentials of the run, as a logout does, or one that renews them: it changes
+   * something, and nothing says that this is an item.
+   */
+  mayEndCredentials(operation: Operation): boolean {
+    if (isSafe(operation) || !operation.secured || this.heldBack(operation) !== undefined) return false;
+    const isOfItems =
+      isOnItem(operation, this.#clients) || this.#clients.some((one) => bulkOf(one, operation));
+    return !isOfItems && this.#partOf(operation) === undefined;
   }
 
   /**
@@ -109,13 +126,15 @@ export class Meaning {
   ): Promise<Prepared | undefined> {
     const part = this.#partOf(operation);
     if (part !== undefined) return part.prepare(operation, values, purpose, focus);
-    if (purpose === 'accepted' && this.obstacle(operation) !== undefined) return undefined;
+    if (this.heldBack(operation) !== undefined) return undefined;
     const own = await this.ownItem(operation.path);
     const tried = focus?.part === 'path' ? { [focus.where]: values.path[focus.where] ?? '' } : {};
     // Reading changes nothing, whoever has what is there.
-    const path = isSafe(operation)
-      ? { ...values.path, ...own?.path, ...tried }
-      : { ...values.path, ...nobodysPath(operation), ...own?.path };
+    if (isSafe(operation)) return { values: { ...values, path: { ...values.path, ...own?.path, ...tried } } };
+    // The user has taken the document's values for good ones.
+    if (this.#isSent(operation)) return { values: { ...values, path: { ...values.path, ...own?.path } } };
+    if (own === undefined && isOnItem(operation, this.#clients)) return undefined;
+    const path = { ...values.path, ...nobodysPath(operation), ...own?.path };
     return { values: { ...values, path } };
   }
 
@@ -138,11 +157,23 @@ export class Meaning {
     if (part !== undefined) {
       return part.client.identity.knowsOwn ? part.obstacle() : tooFewIds;
     }
-    const { path, method } = operation;
-    if (isSafe(operation) || (method === 'POST' && !path.includes('{'))) return undefined;
-    const belowOwn = this.#parts.some(({ client }) => path.startsWith(`${client.resource.itemPath}/`));
-    if (belowOwn || Object.keys(nobodysPath(operation, unguessable)).length > 0) return undefined;
-    return 'it may change what somebody else has: the document does not say how to make, and know again, what it works on';
+    return this.heldBack(operation);
+  }
+
+  /** Why an operation is not sent unless the user says so (held-back.ts); undefined if it is sent. */
+  heldBack(operation: Operation): string | undefined {
+    return this.#partOf(operation) === undefined
+      ? whyHeldBack(operation, this.#options.description, this.#clients)
+      : undefined;
+  }
+
+  /** Whether the user has said that an operation is sent, whatever it changes. */
+  #isSent({ id }: Operation): boolean {
+    return this.#options.description.rules.send?.includes(id) === true;
+  }
+
+  get #clients(): ResourceClient[] {
+    return this.#parts.map(({ client }) => client);
   }
 
   /**
@@ -200,15 +231,4 @@ function needsFirst(parts: readonly ResourceMeaning[]): ResourceMeaning[] {
     waiting = waiting.filter((part) => part !== next);
   }
   return sorted;
-}
-
-/** Random values for parameters of the path, except if there are so few that somebody may have any. */
-function nobodysPath({ parameters }: Operation, room?: bigint): RequestValues['path'] {
-  const values = parameters
-    .filter((parameter) => parameter.in === 'path')
-    .flatMap(({ name, schema }) => {
-      const ids = idsFor(schema, room);
-      return ids === undefined ? [] : [[name, String(ids.fresh())] as const];
-    });
-  return Object.fromEntries(values);
 }

@@ -1,4 +1,11 @@
-/** Remembers the checker's own items: their ids, the marker in their texts, and their content. */
+/**
+ * Remembers the checker's own items: their ids, the marker in their texts, and their content.
+ *
+ * No document says that the id of a deleted item is never used again, and SQLite gives the next item the highest id
+ * and one. So an id alone does not tell whether an item is there: what an answer shows under it has a marker, and that of
+ * another item is no trace of the deleted one. While requests are in flight together, a new item may have the id of one
+ * whose delete is answered only later, so that a delete takes away the item that it was sent for, and no other.
+ */
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Markers } from './markers.js';
@@ -28,11 +35,17 @@ export class OwnItems {
   readonly #markers: Markers;
   readonly #items = new Map<string, OwnItem>();
   readonly #former = new Map<string, FormerItem>();
+  readonly #deletedIds = new Set<string>();
+  /** Whether the server has given an id again whose item was deleted. */
+  idsComeAgain = false;
+
   constructor(markers: Markers) {
     this.#markers = markers;
   }
 
   add(item: OwnItem): void {
+    const isNew = item.created === true && this.find(item.owner, item.id) === undefined;
+    if (isNew && this.#deletedIds.has(keyOf(item))) this.idsComeAgain = true;
     this.#items.set(keyOf(item), item);
   }
 
@@ -57,13 +70,26 @@ export class OwnItems {
   remove(owner: Owner, id: Id, why: FormerItem['why']): void {
     const item = this.find(owner, id);
     if (item !== undefined) this.forget({ ...item, why });
+    if (why === 'deleted') this.#deletedIds.add(keyOf({ owner, id }));
     this.#items.delete(keyOf({ owner, id }));
   }
 
   /** Notes that a DELETE has succeeded. RFC 9110, section 15.3.3: after a 202 the item goes at some later time. */
-  deleted(owner: Owner, id: Id, status: number | undefined): void {
-    if (status === 202) this.doubt(owner, id);
-    else this.remove(owner, id, 'deleted');
+  deleted(item: OwnItem, status: number | undefined): void {
+    if (status === 202) {
+      this.doubt(item.owner, item.id);
+      return;
+    }
+    this.forget({ ...item, why: 'deleted' });
+    this.#deletedIds.add(keyOf(item));
+    const there = this.find(item.owner, item.id);
+    if (there !== undefined && this.isSame(there.content, item.content)) this.#items.delete(keyOf(item));
+  }
+
+  /** Whether two contents may be those of one item: their markers do not tell them apart. */
+  isSame(one: Content, other: Content): boolean {
+    const [a, b] = [this.#markers.of(one), this.#markers.of(other)];
+    return a === b || a === undefined || b === undefined;
   }
 
   /** Notes that the item must not exist from now on. */
@@ -76,9 +102,12 @@ export class OwnItems {
     return this.#former.get(marker);
   }
 
-  /** The id of the item that was deleted last. */
-  get deletedId(): Id | undefined {
-    return [...this.#former.values()].findLast(({ why, id }) => why === 'deleted' && id !== undefined)?.id;
+  /** The item that was deleted last, if nobody can have its id again. */
+  get lastDeleted(): (FormerItem & { readonly id: Id }) | undefined {
+    if (this.idsComeAgain) return undefined;
+    return [...this.#former.values()].findLast(
+      (item): item is FormerItem & { id: Id } => item.why === 'deleted' && item.id !== undefined,
+    );
   }
 
   find(owner: Owner, id: Id): OwnItem | undefined {

@@ -23,6 +23,7 @@ import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
+import { mayBeHidden } from './updates.js';
 
 /**
  * @returns undefined if the create might change what belongs to others, or make an item that nobody finds
@@ -128,7 +129,7 @@ function verifyCreate(
     );
     return [];
   }
-  own.add({ owner: 'first', id, content, created: true });
+  own.add({ owner: 'first', id, content, created: true, doubtful: mayBeHidden(client, content) });
   const body = client.reader.shownBy(create, answer);
   const member = client.reader.difference(create, content, body, answer.status);
   return member === undefined

@@ -19,7 +19,8 @@ import type { Consequence, Prepared, Purpose } from '../answers/prepared.js';
 import type { Focus, RequestValues } from '../requests/request.js';
 import { explainGone } from './blame.js';
 import type { ResourceClient } from './client.js';
-import type { Id } from './ids.js';
+import type { Content } from './content.js';
+import { type Id, idsFor } from './ids.js';
 import { ItemSupply } from './make-item.js';
 import type { OwnItem } from './own-items.js';
 import { settle, testimonyOf } from './readers.js';
@@ -69,7 +70,7 @@ export class ItemRequests {
     const asked = this.#askedId(values);
     if (inPath) return this.#atEdge(operation, values, asked);
     if (focus === undefined && isOdd(asked)) {
-      const absent = this.#client.identity.ids?.fresh() ?? this.#client.own.deletedId;
+      const absent = this.#absentItem();
       if (absent !== undefined && absencesOf(operation).length > 0)
         return this.#absent(operation, values, absent);
     }
@@ -115,8 +116,22 @@ export class ItemRequests {
     return isSafe(operation) ? { values: this.#at(values, asked), statuses } : undefined;
   }
 
+  /** An id that nobody has: one that was never used, or that of a deleted item, if it does not come again. */
+  #absentItem(): { readonly id: Id; readonly content?: Content } | undefined {
+    const { identity, own, resource } = this.#client;
+    const fresh = identity.ids?.fresh();
+    if (fresh !== undefined) return { id: fresh };
+    if (!own.idsComeAgain) return own.lastDeleted;
+    const id = idsFor(resource.parameter.schema)?.fresh();
+    return id === undefined ? undefined : { id };
+  }
+
   /** Asks for an item that does not exist, or does not exist any more. */
-  #absent(operation: Operation, values: RequestValues, id: Id): Prepared {
+  #absent(
+    operation: Operation,
+    values: RequestValues,
+    { id, content: before }: { readonly id: Id; readonly content?: Content },
+  ): Prepared {
     const client = this.#client;
     const { own, resource } = client;
     // RFC 9110, section 9.3.4: a PUT may create an item that is not there.
@@ -134,7 +149,7 @@ export class ItemRequests {
       follow: async (_step, answer) => {
         // RFC 9110, section 15.3.3: a 202 says that nobody has looked yet.
         if (made || !succeeded(operation, answer) || answer.status === 202) return undefined;
-        const wanted = { owner: 'first', id, content: undefined } as const;
+        const wanted = { owner: 'first', id, content: undefined, before } as const;
         const fault = await settle(client, resource.remove ?? resource.create, wanted);
         // RFC 9110, section 9.2.2: a DELETE may succeed as often as it is sent.
         const mayRepeat = operation === resource.remove && !client.rules.on.has('deletes-once');
@@ -179,13 +194,14 @@ export class ItemRequests {
     };
   }
 
-  #remove(remove: Operation, prepared: Prepared, { owner, id, content }: OwnItem): Prepared {
+  #remove(remove: Operation, prepared: Prepared, item: OwnItem): Prepared {
+    const { owner, id, content } = item;
     const client = this.#client;
     return {
       ...prepared,
       statuses: successesOf(remove),
       verify: (answer) => {
-        if (succeeded(remove, answer)) client.own.deleted(owner, id, answer.status);
+        if (succeeded(remove, answer)) client.own.deleted(item, answer.status);
         return [];
       },
       follow: async (_step, answer) => {
@@ -202,6 +218,7 @@ export class ItemRequests {
     const marked = markedBody(this.#client, operation, values.body, item, focus);
     const after = contentAfter(this.#client, operation, marked, item.content);
     const wanted = { owner, id, content: after, before: item.content };
+    let moved: Id | undefined;
     return {
       values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, marked, id) },
       statuses: [...successesOf(operation), ...absencesOf(operation)],
@@ -211,6 +228,12 @@ export class ItemRequests {
         client.own.add({ ...item, content: after, created: true });
         if (mayHide(client, marked)) client.own.doubt(owner, id);
         const body = client.reader.shownBy(operation, answer);
+        moved = client.identity.shownBy(body);
+        if (moved !== undefined && moved !== id) {
+          // The id follows from the content, as that of a page from its title.
+          client.own.remove(owner, id, 'deleted');
+          client.own.add({ ...item, id: moved, content: after, created: true });
+        }
         const member = isObject(body)
           ? client.reader.difference(operation, after, body, answer.status)
           : undefined;
@@ -225,7 +248,7 @@ export class ItemRequests {
         const isAbsence = absencesOf(operation).includes(answer.status);
         if (isAbsence ? client.surroundings.refersAt(focused) : !succeeded(operation, answer))
           return undefined;
-        if (succeeded(operation, answer)) return settle(client, operation, wanted);
+        if (succeeded(operation, answer)) return settle(client, operation, { ...wanted, id: moved ?? id });
         // The answer says that the item does not exist: find out whether that is true.
         const gone = await settle(client, client.resource.create, { owner, id, content: item.content });
         const breach = breachOf(
@@ -251,7 +274,11 @@ export class ItemRequests {
       },
     };
     if (operation === remove) {
-      return blaming(operation, { ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);
+      return blaming(
+        operation,
+        { ...prepared, untouched: () => this.#notRemoved(remove, made.item) },
+        made.fault,
+      );
     }
     if (isSafe(operation) || get === undefined) return prepared;
     const untouched = async (): Promise<Consequence | undefined> => {
@@ -263,10 +290,11 @@ export class ItemRequests {
     return blaming(operation, { ...prepared, doubt, untouched }, made.fault);
   }
 
-  async #notRemoved(remove: Operation, id: Id): Promise<Consequence | undefined> {
+  async #notRemoved(remove: Operation, item: OwnItem): Promise<Consequence | undefined> {
     const client = this.#client;
+    const { id } = item;
     const call = await client.item('first', remove, id);
-    if (succeeded(remove, call) || isAbsent(remove, call)) client.own.deleted('first', id, call.status);
+    if (succeeded(remove, call) || isAbsent(remove, call)) client.own.deleted(item, call.status);
     return isAbsent(remove, call) ? explainGone(client, call, id) : undefined;
   }
 }

@@ -16,7 +16,7 @@
 
 import type { Operation } from '../../document/operations.js';
 import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
-import { show, type Value } from '../../values/json.js';
+import { isObject, show, type Value } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import type { Step } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
@@ -27,6 +27,7 @@ import type { Content } from './content.js';
 import { longestOf, readList } from './follow-pages.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
+import { mayBeHidden } from './updates.js';
 
 /** The correct state of an item. */
 interface Wanted {
@@ -92,23 +93,38 @@ async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimo
     (item) => item.id === id || (item.marker !== undefined && markers.includes(item.marker)),
   );
   const longest = longestOf(list, call) ?? Number.POSITIVE_INFINITY;
-  if (found === undefined && content !== undefined && items.length >= longest) return undefined;
+  if (
+    found === undefined &&
+    content !== undefined &&
+    (items.length >= longest || mayBeHidden(client, content))
+  )
+    return undefined;
   return { reader: list, call, shown: found?.value, did: faultOf(client, list, wanted, found?.value) };
 }
 
 function faultOf(
   client: ResourceClient,
   reader: Operation,
-  { id, content }: Wanted,
+  { id, content, before }: Wanted,
   shown: Value | undefined,
   status?: number,
 ): string | undefined {
   const where = `${reader.id} shows ${show(shown)} as the item ${id}`;
-  if (content === undefined) return shown === undefined ? undefined : `${where}, which is not there`;
+  if (content === undefined)
+    return shown === undefined || isAnother(client, shown, before)
+      ? undefined
+      : `${where}, which is not there`;
   if (shown === undefined) return `${reader.id} does not show the item ${id}, ${show(content)}`;
   const member = client.reader.difference(reader, content, shown, status);
   if (member === undefined) return undefined;
   return `${where}, which is ${show(content)}: ${differs(member, content, shown)}`;
+}
+
+/** Whether an answer shows another item under the id of one that was deleted, because ids come again. */
+function isAnother({ markers, own }: ResourceClient, shown: Value, before: Content | undefined): boolean {
+  const deleted = before && markers.of(before);
+  if (deleted === undefined) return own.idsComeAgain;
+  return isObject(shown) && markers.of(shown) !== deleted;
 }
 
 /**
@@ -186,6 +202,8 @@ async function removeAgain(
   const { remove } = client.resource;
   if (remove === undefined || absencesOf(remove).length === 0 || client.identity.edges.includes(id))
     return undefined;
+  // By now, the id may be that of somebody else's item.
+  if (client.own.idsComeAgain) return undefined;
   const call = await client.item(owner, remove, id, [...successesOf(remove), ...absencesOf(remove)]);
   return { wasThere: succeeded(remove, call), step: call };
 }

@@ -92,11 +92,13 @@ export class ResourceMeaning {
     const item = await makeWhole(this.client, 'of a path');
     if (item === undefined) return undefined;
     const { id, content } = item;
+    // Whatever is done at the path may change or end the item.
+    this.client.own.doubt('first', id);
     const discard = async (): Promise<void> => {
       const { remove } = this.client.resource;
       if (remove === undefined) return;
       const call = await this.client.item('first', remove, id);
-      if (succeeded(remove, call)) this.client.own.deleted('first', id, call.status);
+      if (succeeded(remove, call)) this.client.own.deleted(item, call.status);
     };
     return { path: this.client.pathTo(id), body: content, discard };
   }
@@ -105,8 +107,27 @@ export class ResourceMeaning {
   async ready(): Promise<void> {
     const { rules, surroundings } = this.client;
     const isAlone = surroundings.needs.length === 0 && !surroundings.isNeeded;
-    if (isAlone && rules.on.has('valid-requests-succeed')) return;
-    for (const owner of this.known) await reach(this.client, owner);
+    if (!isAlone || !rules.on.has('valid-requests-succeed')) {
+      for (const owner of this.known) await reach(this.client, owner);
+    }
+    await this.#learnIds();
+  }
+
+  /** Finds out whether the id of a deleted item comes again, which it does at once where it does. */
+  async #learnIds(): Promise<void> {
+    const { identity, own, resource, surroundings } = this.client;
+    const { remove } = resource;
+    if (remove === undefined || identity.ids !== undefined || surroundings.unreached !== undefined) return;
+    const item = await makeWhole(this.client, 'to be deleted');
+    if (item === undefined) return;
+    const call = await this.client.item('first', remove, item.id);
+    if (!succeeded(remove, call)) return;
+    own.deleted(item, call.status);
+    await makeWhole(this.client, 'in its place');
+    if (own.idsComeAgain)
+      this.client.note(
+        `${resource.create.id} gives the ids of deleted items again, so that requests for what was deleted were not tried.`,
+      );
   }
 
   /** @returns why no item can be made; undefined if one was made, or nobody has tried */

@@ -9,7 +9,8 @@
  * 1. An operation without such an answer is not reached. The last lines of the report begin with these
  *    operations, because nothing was proved of them. With the rule `every-operation` each is a finding, unless
  *    it has one already. The reason is what the meaning knows (a collection whose items cannot be made), or
- *    else the statuses that came. An operation that no request could be written for is not reached, either.
+ *    else the statuses that came. An operation that is held back, or that no request can be written for, is named and
+ *    never a finding, because no server could avoid it.
  * 2. A documented status that never came is "not seen", with what it would need: a 429 needs more requests
  *    than the server allows, which the checker does not send. This is never a finding.
  *
@@ -31,6 +32,11 @@ export interface Unseen {
 export interface Unreached {
   readonly operation: string;
   readonly why: string;
+  /**
+   * Whether it was sent. It was not if it may change what somebody else has (../resources/held-back.ts), or if no
+   * request of it can be written.
+   */
+  readonly kind: 'not reached' | 'held back' | 'cannot be sent';
 }
 
 const title = 'answers a valid request';
@@ -63,11 +69,15 @@ export function unreachedOf({ description, recorder, meaning }: ProbeRun): Unrea
       (answered.length > 0
         ? `every request was answered ${answered.join(' or ')}`
         : 'no valid request could be made: what it works on could not be created');
-    return [{ operation: operation.id, why }];
+    const isHeldBack = meaning.heldBack(operation) !== undefined;
+    return [
+      { operation: operation.id, why, kind: isHeldBack ? ('held back' as const) : ('not reached' as const) },
+    ];
   });
   const excluded = description.excluded.map(({ id, why }) => ({
     operation: id,
     why: why.replace(/\.$/, ''),
+    kind: 'cannot be sent' as const,
   }));
   return [...tried, ...excluded];
 }
@@ -93,7 +103,8 @@ export function findNeverCalled(run: ProbeRun): void {
     }
   }
   if (!description.rules.on.has('every-operation')) return;
-  for (const { operation, why } of unreachedOf(run)) {
+  for (const { operation, why, kind } of unreachedOf(run)) {
+    if (kind !== 'not reached') continue;
     // Any other finding says more.
     if (recorder.findings.some(({ operations }) => operations.includes(operation))) continue;
     const { node } = [...description.operations, ...description.excluded].find(

@@ -1,11 +1,16 @@
 /** What a run has found, for whoever reports it. */
+import type { Presented } from '../../document/credentials.js';
 import type { Check, Finding } from '../answers/findings.js';
+import type { Rules } from '../document/rules.js';
 import type { Unreached, Unseen } from './coverage.js';
 
 export interface Report {
   readonly url: URL;
   readonly file: string;
   readonly seed: number;
+  /** The headers of the user's that each request had. */
+  readonly headers: readonly Presented[];
+  readonly rules: Rules;
   /** The number of cases that were generated for each operation. */
   readonly generated: number;
   readonly checks: readonly Check[];

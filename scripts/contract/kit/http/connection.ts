@@ -23,6 +23,8 @@ export interface Request {
   readonly method: string;
   /** Path and query, below the path of the server's URL. */
   readonly target: string;
+  /** The path before the target, if it is not that of the server's URL. */
+  readonly base?: string | undefined;
   /** All headers but Host and those that frame the body. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: Buffer | undefined;
@@ -138,7 +140,7 @@ export class Connection {
   #send(request: Request, { host, pathname }: URL): OutgoingBody {
     const { method, target, headers, body, chunks } = request;
     const lines = [
-      `${method} ${pathname.replace(/\/$/, '')}${target} HTTP/1.1`,
+      `${method} ${request.base ?? pathname.replace(/\/$/, '')}${target} HTTP/1.1`,
       `Host: ${host}`,
       ...headers.map(([name, value]) => `${name}: ${value}`),
       ...(chunks === undefined ? [] : ['Transfer-Encoding: chunked']),

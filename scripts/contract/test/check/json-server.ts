@@ -2,9 +2,10 @@
  * A small server of a document, for tests of the checker. Unlike answering-server.ts, it refuses what does not fit the
  * document, and a test says how it answers the rest.
  */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { check } from '../../check/check.js';
 import { describe } from '../../check/document/description.js';
+import type { Rules } from '../../check/document/rules.js';
 import { readText } from '../../check/values/parameter-text.js';
 import type { Operation } from '../../document/operations.js';
 import { readDocument } from '../../document/read-document.js';
@@ -15,8 +16,9 @@ import { violationsOf } from '../../values/schema.js';
 
 /** A request that fits the document. */
 interface Asked {
-  /** The last segment of the path. */
+  /** The last parameter of the path. */
   readonly id: string;
+  readonly headers: IncomingHttpHeaders;
   readonly query: URLSearchParams;
   readonly body: Value;
   /** The token of the caller; empty if the document has no credentials. */
@@ -26,6 +28,7 @@ interface Asked {
 export interface Answered {
   readonly status: number;
   readonly body?: Value;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Served {
@@ -36,6 +39,10 @@ interface Served {
   readonly answers: Readonly<Record<string, (asked: Asked) => Answered>>;
   /** Whether any text in a path is taken. */
   readonly takesAnyPath?: boolean;
+  /** Answers before anything else is looked at. */
+  readonly first?: ((request: IncomingMessage) => Answered | undefined) | undefined;
+  /** What the user has chosen, such as the operations of `--send`. */
+  readonly choices?: Partial<Rules>;
 }
 
 /** The tokens of both owners. */
@@ -47,9 +54,10 @@ export async function checkServer(scope: Scope, served: Served) {
   const { operations } = describe(document);
   const server = createServer((request, response) => {
     answer(request, operations, served).then(
-      ({ status, body }) => {
-        const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-        response.writeHead(status, status === 401 ? { 'www-authenticate': 'Bearer' } : headers);
+      ({ status, body, headers = {} }) => {
+        const type = body === undefined ? {} : { 'content-type': 'application/json' };
+        const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+        response.writeHead(status, { ...type, ...challenge, ...headers });
         response.end(body === undefined ? undefined : writeJson(body));
       },
       (error: unknown) => response.writeHead(599).end(String(error)),
@@ -57,36 +65,41 @@ export async function checkServer(scope: Scope, served: Served) {
   });
   const url = new URL(await serveIn(scope, server));
   const isSecured = operations.some(({ secured }) => secured);
-  const { findings, unreached, notes } = await check({
+  const report = await check({
     ...{ document, url, seed: 1, cases: 2 },
-    rules: { on: new Set(served.rules), file: undefined },
+    rules: { on: new Set(served.rules), file: undefined, ...served.choices },
     ...(isSecured && {
       token: { text: owners.first, shell: '$FIRST' },
       otherToken: { text: owners.second, shell: '$SECOND' },
     }),
   });
-  const found = findings.map(({ operation, rule }) => `${operation}: ${rule}`);
-  return { found, unreached, notes: notes.join('\n') };
+  const found = report.findings.map(({ operation, rule }) => `${operation}: ${rule}`);
+  return { found, unreached: report.unreached, notes: report.notes.join('\n'), report };
 }
 
 async function answer(
   request: IncomingMessage,
   operations: readonly Operation[],
-  { answers, takesAnyPath = false }: Served,
+  { answers, first, takesAnyPath = false }: Served,
 ): Promise<Answered> {
   const bytes = Buffer.concat(await request.toArray());
+  const early = first?.(request);
+  if (early !== undefined) return early;
   const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost');
   const operation = operations.find(
-    ({ method, path }) => method === request.method && matches(path, pathname),
+    ({ method, path }) => method === request.method && valuesIn(path, pathname) !== undefined,
   );
   if (operation === undefined) return { status: 404 };
+  const inPath = new Map(Object.entries(valuesIn(operation.path, pathname) ?? {}));
   const [, caller = ''] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const { secured, body, parameters } = operation;
   if (secured && caller !== owners.first && caller !== owners.second) return { status: 401 };
-  const id = textOf(pathname.slice(pathname.lastIndexOf('/') + 1));
-  if (id === undefined) return { status: 400 };
+  const texts = [...inPath.values()].map(textOf);
+  if (texts.includes(undefined)) return { status: 400 };
+  const id = texts.at(-1) ?? '';
   for (const { in: place, name, schema } of parameters) {
-    const texts = place === 'query' ? query.getAll(name) : takesAnyPath ? [] : [id];
+    const inPlace = place === 'path' && !takesAnyPath ? [textOf(inPath.get(name) ?? '') ?? ''] : [];
+    const texts = place === 'query' ? query.getAll(name) : inPlace;
     const isWrong =
       texts.length > 1 || texts.some((text) => violationsOf(schema, readText(schema, text)).length > 0);
     if (isWrong) return { status: 400 };
@@ -94,14 +107,15 @@ async function answer(
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   const sent = body === undefined ? null : isJson ? jsonOf(bytes) : undefined;
   if (sent === undefined || (body && violationsOf(body.schema, sent).length > 0)) return { status: 400 };
-  return answers[operation.id]?.({ id, query, body: sent, caller }) ?? { status: 404 };
+  const { headers } = request;
+  return answers[operation.id]?.({ id, headers, query, body: sent, caller }) ?? { status: 404 };
 }
 
-/** Whether a path is that of the document, such as `/plants/{plantId}`, whose only parameter is its last segment. */
-function matches(path: string, pathname: string): boolean {
-  const [before = '', isItem] = path.split('{');
-  if (isItem === undefined) return pathname === path;
-  return pathname.startsWith(before) && !pathname.slice(before.length).includes('/');
+/** @returns the texts of the parameters of a path, such as `/plants/{plantId}`; undefined if it is another path */
+function valuesIn(path: string, pathname: string): Record<string, string> | undefined {
+  const pattern = path.replaceAll('.', '\\.').replaceAll(/\{([^{}]+)\}/g, '(?<$1>[^/]+)');
+  const found = new RegExp(`^${pattern}$`).exec(pathname);
+  return found === null ? undefined : { ...found.groups };
 }
 
 function textOf(segment: string): string | undefined {

@@ -13,7 +13,7 @@ import { typeOf } from '../../values/bounds.js';
 import { isObject, type Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { type Member, membersOf } from '../../values/sites.js';
-import type { ResourceClient } from '../resources/client.js';
+import type { ResourceClient } from './client.js';
 
 export interface Bulk {
   readonly operation: Operation;
