@@ -71,3 +71,17 @@ export function hasUnknownFormat(layers: readonly Node[]): boolean {
     return !formats.has(format) && format !== 'password' && format !== 'binary';
   });
 }
+
+/** What one step later is, in milliseconds, for the formats of dates and times. */
+const steps: Readonly<Record<string, number>> = { date: 86_400_000, time: 60_000, 'date-time': 3_600_000 };
+
+/** @returns a text that is so many steps later; undefined if the format has no order, or no later text was found */
+export function laterText(format: string, value: unknown, count: number): string | undefined {
+  const step = steps[format];
+  if (step === undefined || typeof value !== 'string') return undefined;
+  const start = Date.parse(format === 'time' ? `2024-02-29T${value}` : value);
+  if (Number.isNaN(start)) return undefined;
+  const text = new Date(start + count * step).toISOString().replace('.000Z', 'Z');
+  if (format === 'date-time') return text;
+  return format === 'date' ? text.slice(0, 10) : text.slice(11);
+}

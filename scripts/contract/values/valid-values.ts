@@ -6,14 +6,14 @@
 import fc from 'fast-check';
 import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, interoperable, maxMade, typesOf } from './bounds.js';
-import { formattedTexts, hasUnknownFormat } from './formats.js';
-import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
+import { formattedTexts, hasUnknownFormat, laterText } from './formats.js';
+import { Decimal, fromYaml, isArray, isObject, type Value, type ValueObject } from './json.js';
 import { allLayersOf, itemSchemas, keyOf } from './layers.js';
 import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
 import { patternOf } from './patterns.js';
 import { violationsOf } from './schema.js';
-import { membersOf } from './sites.js';
+import { type Member, membersOf } from './sites.js';
 import { variantsOf } from './variants.js';
 
 /** All of Unicode except surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
@@ -157,16 +157,40 @@ function plainOfType(type: string, layers: readonly Node[]): Value[] {
       return [made, ...withContained(layers, made)];
     }
     case 'object':
-      return [
-        Object.fromEntries(
-          membersOf(layers)
-            .filter(({ required }) => required)
-            .map(({ name, schemas }) => [name, plainValue(schemas)]),
-        ),
-      ];
+      return [plainMembers(neededMembers(layers).filter(({ required }) => required))];
     default:
       return [false, null];
   }
+}
+
+/**
+ * Makes an object of the plainest values of members. Those that are dates or times rise from member to member: that
+ * something ends after it starts is a rule that no schema can say.
+ */
+export function plainMembers(members: readonly Pick<Member, 'name' | 'schemas'>[]): ValueObject {
+  const counts = new Map<string, number>();
+  return Object.fromEntries(
+    members.map(({ name, schemas }) => {
+      const plain = plainValue(schemas);
+      const format = allLayersOf(schemas).flatMap((layer) => layer.text('format') ?? [])[0] ?? '';
+      const count = counts.get(format) ?? 0;
+      counts.set(format, count + 1);
+      const later = count === 0 ? undefined : laterText(format, plain, count);
+      return [name, later !== undefined && fits(schemas, later) ? later : plain];
+    }),
+  );
+}
+
+/** Members, and names that are required although nothing describes them: JSON Schema allows any value there. */
+function neededMembers(layers: readonly Node[]): Member[] {
+  const described = membersOf(layers);
+  const isDescribed = (name: string): boolean =>
+    layers.some((layer) => layer.at('properties', name) !== undefined);
+  const required = layers.flatMap((layer) => layer.list('required')).map(({ value }) => String(value));
+  const others = [...new Set(required)].filter((name) => !isDescribed(name));
+  const rest = layers.flatMap((layer) => layer.at('additionalProperties') ?? []);
+  const schemas = rest.filter(({ value }) => typeof value === 'object');
+  return [...described, ...others.map((name) => ({ name, schemas, required: true }))];
 }
 
 /**
@@ -317,7 +341,7 @@ function anyArray(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
 }
 
 function anyObject(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
-  const members = membersOf(layers).filter(({ required }) => required || depth < deepest);
+  const members = neededMembers(layers).filter(({ required }) => required || depth < deepest);
   return fc.record(
     Object.fromEntries(members.map(({ name, schemas }) => [name, anyValue(schemas, depth + 1)])),
     {

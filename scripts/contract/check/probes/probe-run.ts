@@ -1,8 +1,11 @@
 /** What each probe works with: the run, and what the operations mean together. */
 import type { Operation } from '../../document/operations.js';
+import { ask } from '../answers/attempt.js';
+import { accepted } from '../answers/expectations.js';
 import type { Prepared, Purpose } from '../answers/prepared.js';
 import type { Run } from '../answers/run.js';
-import type { Focus } from '../requests/request.js';
+import { isSilence } from '../requests/reply.js';
+import { type Focus, requestFor } from '../requests/request.js';
 import type { Meaning } from '../resources/meaning.js';
 
 export interface ProbeRun extends Run {
@@ -23,4 +26,18 @@ export function preparePlain(
   focus?: Focus,
 ): Promise<Prepared | undefined> {
   return meaning.prepare(operation, meaning.baseOf(operation), purpose, focus);
+}
+
+/**
+ * Sends the simplest request, which gets another marker or id than the last one.
+ *
+ * @returns the status; undefined if there is no such request, or no answer
+ */
+export async function statusOfPlain(run: ProbeRun, operation: Operation): Promise<number | undefined> {
+  const prepared = await preparePlain(run, operation, 'accepted');
+  if (prepared === undefined) return undefined;
+  const request = requestFor(operation, prepared.values, run.accounts.first);
+  const step = await ask(run, operation, request, accepted(operation, prepared.statuses));
+  if (!isSilence(step.outcome)) prepared.verify?.(step.outcome);
+  return step.status;
 }

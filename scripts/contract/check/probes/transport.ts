@@ -12,7 +12,7 @@ import { forEach } from '../requests/at-once.js';
 import { type Request, requestFor, withBodyHeaders } from '../requests/request.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 import { mutationsOf } from './mutations.js';
-import { type ProbeRun, preparePlain } from './probe-run.js';
+import { type ProbeRun, preparePlain, statusOfPlain } from './probe-run.js';
 
 /** A change after which a good request still means the same. */
 interface Equivalent {
@@ -69,6 +69,7 @@ async function accept(
     expectation: { ...accepted(operation, prepared.statuses), request },
     by,
     prepared,
+    isElsewhere: async (status) => (await statusOfPlain(run, operation)) === status,
   });
 }
 

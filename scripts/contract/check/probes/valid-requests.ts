@@ -9,7 +9,7 @@ import type { Operation, Parameter, RequestBody } from '../../document/operation
 import { isObject, show, type Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { membersOf, sitesOf, withPart } from '../../values/sites.js';
-import { anyValue, fits, plainValue } from '../../values/valid-values.js';
+import { anyValue, fits, plainMembers } from '../../values/valid-values.js';
 import { attempt } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
 import { tryGenerated } from '../answers/generate.js';
@@ -27,7 +27,8 @@ import { withWholePlace } from '../resources/whole-place.js';
 import { boundaryValues, type Series } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
-import type { ProbeRun } from './probe-run.js';
+import { type ProbeRun, statusOfPlain } from './probe-run.js';
+import { isTakenBesideOthers } from './related-members.js';
 
 interface ValidCase {
   readonly values: RequestValues;
@@ -100,6 +101,10 @@ async function tryValid(
     request: requestFor(operation, prepared.values, run.accounts.first),
     expectation: { ...accepted(operation, prepared.statuses), isUnnamed: !isNamed || isChoosy, isPromised },
     prepared,
+    isElsewhere: async (status) =>
+      focus !== undefined &&
+      ((await statusOfPlain(run, operation)) === status ||
+        (await isTakenBesideOthers(run, operation, whole, focus))),
   });
 }
 
@@ -193,10 +198,8 @@ function seriesOf(
 
 function optionalMembers(schema: RequestBody['schema'], body: Value): { body: Value; why: string }[] {
   const optional = membersOf(layersOf(schema)).filter(({ required }) => !required);
-  const all = optional.reduce(
-    (whole, { name, schemas }) => withPart(whole, `/${name}`, plainValue(schemas)),
-    body,
-  );
+  const plain = plainMembers(membersOf(layersOf(schema)));
+  const all = optional.reduce((whole, { name }) => withPart(whole, `/${name}`, plain[name]), body);
   return [
     { body: all, why: 'every optional member' },
     ...optional.map(({ name }) => ({ body: withPart(all, `/${name}`, undefined), why: `without "${name}"` })),

@@ -9,8 +9,8 @@
 import type { Operation } from '../../document/operations.js';
 import { absencesOf, successesOf } from '../../document/statuses.js';
 import { type Paging, pagingOf } from '../../resources/paging.js';
-import type { Resource } from '../../resources/shape.js';
-import { plainValue } from '../../values/valid-values.js';
+import { contentLayers, type Resource } from '../../resources/shape.js';
+import { plainMembers } from '../../values/valid-values.js';
 import { ask } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
 import type { Recorder } from '../answers/findings.js';
@@ -58,7 +58,7 @@ export class ResourceClient {
     this.exactStore = exactStore;
     this.#options = options;
     this.identity = new Identity(resource);
-    this.markers = new Markers(resource.members);
+    this.markers = new Markers(resource.members, contentLayers(resource.create, resource));
     this.own = new OwnItems(this.markers);
     this.surroundings = new Surroundings(resource);
     this.paging = resource.list && pagingOf(resource.list);
@@ -152,12 +152,10 @@ export class ResourceClient {
 
   /** The plainest content with a marker, with or without its optional members. */
   plainContent(words: string, optional: 'with' | 'without' = 'without', owner: Owner = 'first'): Content {
-    const plain = this.resource.members
-      .filter(
-        ({ name, required }) => required || (optional === 'with' && !this.surroundings.choosy.has(name)),
-      )
-      .map(({ name, schemas }) => [name, plainValue(schemas)] as const);
-    const filled = this.surroundings.fill(owner, shownByDefault(this, Object.fromEntries(plain)));
+    const plain = this.resource.members.filter(
+      ({ name, required }) => required || (optional === 'with' && !this.surroundings.choosy.has(name)),
+    );
+    const filled = this.surroundings.fill(owner, shownByDefault(this, plainMembers(plain)));
     return this.markers.put(filled, this.markers.fresh(), { words });
   }
 }

@@ -15,6 +15,7 @@ import { randomBytes } from 'node:crypto';
 import type { Node } from '../../document/node.js';
 import { countBounds, typeOf } from '../../values/bounds.js';
 import { layersOf } from '../../values/layers.js';
+import { violationsOf } from '../../values/schema.js';
 import type { Member } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
 import type { Content } from './content.js';
@@ -43,8 +44,14 @@ export class Markers {
    */
   carrier: string | undefined;
 
-  /** @param members all members of the content; those that are texts with room for a marker can carry one */
-  constructor(members: readonly Member[]) {
+  readonly #content: readonly Node[];
+
+  /**
+   * @param members all members of the content; those that are texts with room for a marker can carry one
+   * @param content the schemas of the whole content
+   */
+  constructor(members: readonly Member[], content: readonly Node[]) {
+    this.#content = content;
     this.#carriers = carriersOf(members, this.#run.padEnd(maxLength, '~'));
   }
 
@@ -75,11 +82,24 @@ export class Markers {
   ): Content {
     const possible = this.#carriers.filter(({ name }) => name !== not && name === (this.carrier ?? name));
     const there = possible.filter(({ name }) => typeof content[name] === 'string');
-    const chosen = there[turn % Math.max(1, there.length)] ?? possible[0];
-    if (chosen === undefined) return content;
-    const { name, schemas } = chosen;
-    const text = keep ? content[name] : words;
-    return { ...content, [name]: withMarker(schemas, marker, typeof text === 'string' ? text : '') };
+    const preferred = there[turn % Math.max(1, there.length)];
+    const choices =
+      preferred === undefined ? possible : [preferred, ...possible.filter((one) => one !== preferred)];
+    const before = this.#violations(content);
+    for (const { name, schemas } of choices) {
+      const text = keep ? content[name] : words;
+      const marked = {
+        ...content,
+        [name]: withMarker(schemas, marker, typeof text === 'string' ? text : ''),
+      };
+      // One member may need another, as in dependentRequired.
+      if (this.#violations(marked) <= before) return marked;
+    }
+    return content;
+  }
+
+  #violations(content: Content): number {
+    return this.#content.reduce((sum, schema) => sum + violationsOf(schema, content).length, 0);
   }
 }
 
