@@ -185,7 +185,21 @@ async function probeLast(run: ProbeRun): Promise<void> {
   }
   if (run.recorder.findings.length > 0) requireSuccess(run);
   findNeverCalled(run);
-  for (const sentence of untriedOf(run)) run.recorder.note(sentence);
+  for (const sentence of [...acceptedIn(run), ...untriedOf(run)]) run.recorder.note(sentence);
+}
+
+/** Says which findings were let through, and which acceptances let none through. */
+function acceptedIn({ description, recorder }: ProbeRun): string[] {
+  const { accept = [] } = description.rules;
+  const used = accept.filter((one) => recorder.usedAcceptances.has(one));
+  const stale = accept.filter((one) => !used.includes(one));
+  return [
+    ...used.map(({ operation, what, place }) => `${place} lets a finding of ${operation} through: ${what}.`),
+    ...stale.map(
+      ({ id, operation, pointer, place }) =>
+        `${place} accepts nothing: ${operation} has no finding ${id} at ${pointer}. Take it away.`,
+    ),
+  ];
 }
 
 /**

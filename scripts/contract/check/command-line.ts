@@ -19,6 +19,7 @@ Proves, or refutes, that the server at URL keeps the contract.
   --require reached                 exit 1 also if an operation never answered a success: the rule every-operation
   --send OPERATION                  send it although it may change what the check has not made; as often as needed
   --exclude OPERATION               leave it out; as often as needed
+  --accept FILE                     a list of findings to let through, each as the report prints it
   --header 'NAME: VALUE'            a header that each request has; as often as needed
   --max-requests-per-second NUMBER  by default as many as the server answers
   --help                            this text
@@ -39,7 +40,7 @@ one line such as "path-case: on" for each rule. Without a line, only those up to
 ${rulesHelp()}
 
 OPERATION is an operationId, or a method and a path such as "POST /caches/empty". That file may also have the lines "send",
-"exclude" and "header", each with a list.
+"exclude", "accept" and "header", each with a list.
 
 The last lines begin with the number of operations that answered a success, and name the others.
 
@@ -68,6 +69,8 @@ export interface CommandLine extends GivenCredentials {
   readonly send: readonly string[];
   readonly exclude: readonly string[];
   readonly header: readonly string[];
+  /** The file of the findings that may pass. */
+  readonly acceptFile: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -95,6 +98,7 @@ export function readCommandLine(
       send: { type: 'string', multiple: true },
       exclude: { type: 'string', multiple: true },
       header: { type: 'string', multiple: true },
+      accept: { type: 'string' },
       'max-requests-per-second': { type: 'string' },
     },
   });
@@ -111,6 +115,7 @@ export function readCommandLine(
     requiresReached: readRequirement(values.require),
     requestsPerSecond: readNumber('max-requests-per-second', values['max-requests-per-second'], 1, 1_000_000),
     ...{ send: values.send ?? [], exclude: values.exclude ?? [], header: values.header ?? [] },
+    acceptFile: values.accept,
     ...fitCredentials(environment),
   };
 }

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { ContractError } from '../../../src/schema/contract-error.js';
 import { readDocument } from '../document/read-document.js';
+import { readAcceptances } from '../kit/acceptances.js';
 import { type Caller, exitCodeOf, explainCommand } from '../kit/command.js';
 import { report } from '../kit/report/reporter.js';
 import { check } from './check.js';
@@ -65,7 +66,9 @@ async function run(commandLine: CommandLine): Promise<Report> {
   const document = readDocument(text, relative(process.cwd(), file));
   const written = await readRules(file);
   const required = commandLine.requiresReached ? withRule(written, 'every-operation') : written;
-  const rules = withChoices(required, commandLine);
+  const { acceptFile } = commandLine;
+  const accept = acceptFile === undefined ? [] : await readAcceptances(acceptFile);
+  const rules = withChoices(required, { ...commandLine, accept });
   const interrupt = new AbortController();
   const onSignal = (): void => {
     // The second signal ends the command without cleaning up.

@@ -6,6 +6,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { ContractError } from '../../../src/schema/contract-error.js';
 import { type ApiDocument, readDocument } from '../document/read-document.js';
+import { readAcceptances } from '../kit/acceptances.js';
 import {
   type Caller,
   contractOf,
@@ -16,7 +17,7 @@ import {
   UsageError,
 } from '../kit/command.js';
 import { readReporter, report, reporterHelp } from '../kit/report/reporter.js';
-import { accept, readAcceptances } from './accept.js';
+import { accept, faultOfId } from './accept.js';
 import type { Change } from './change.js';
 import { changelogFaults } from './changelog.js';
 import { compareContracts } from './compare.js';
@@ -73,7 +74,7 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
   if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
   const { old, mergeBase } = await oldContract(base, contract);
   const next = readDocument(await textOf(contract), relative(process.cwd(), contract));
-  const acceptances = values.accept === undefined ? [] : await readAcceptances(values.accept);
+  const acceptances = values.accept === undefined ? [] : await readAcceptances(values.accept, faultOfId);
   const { changes, stale } = accept(compareContracts(old, next), acceptances);
   const unsaid = changelog === undefined ? [] : await faultsOf(changelog, changes, old, next);
   const fault = versionFault(changes, old, next);

@@ -7,13 +7,14 @@ import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { ContractError } from '../../../src/schema/contract-error.js';
 import type { JsonValue } from '../../../src/schema/json.js';
+import { type Acceptance, acceptancesIn } from '../kit/acceptances.js';
 import { nearestTo } from './nearest.js';
 import { ruleTable } from './rule-table.js';
 import { readYaml } from './yaml.js';
 
 /** The lines that are lists of texts. All but `consumers` are also options of the check. */
 const lists = ['consumers', 'send', 'exclude', 'header'] as const;
-const names = [...lists, ...ruleTable.map(({ name }) => name)];
+const names = [...lists, 'accept', ...ruleTable.map(({ name }) => name)];
 
 /** What a line may look like, for the message about one that is no list. */
 const examples: Readonly<Record<(typeof lists)[number], string>> = {
@@ -35,6 +36,8 @@ export interface RulesFile {
   readonly exclude: readonly string[];
   /** Headers that each request of the check has, as "Name: value". */
   readonly header: readonly string[];
+  /** The findings of the check that may pass. */
+  readonly accept: readonly Acceptance[];
 }
 
 /**
@@ -48,7 +51,8 @@ export async function readRulesFile(contractFile: string): Promise<RulesFile> {
     throw error;
   });
   const isEmpty = text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
-  if (isEmpty) return { file, rules: new Map(), consumers: [], send: [], exclude: [], header: [] };
+  if (isEmpty)
+    return { file, rules: new Map(), consumers: [], send: [], exclude: [], header: [], accept: [] };
   const { value, place } = readYaml(
     text,
     relative(process.cwd(), file),
@@ -66,9 +70,10 @@ export async function readRulesFile(contractFile: string): Promise<RulesFile> {
     listAt('header'),
   ];
   const rules = Object.entries(value)
-    .filter(([name]) => !lists.some((list) => list === name))
+    .filter(([name]) => name !== 'accept' && !lists.some((list) => list === name))
     .map(([name, line]) => [name, isOn(name, line, place([name]))] as const);
-  return { file, rules: new Map(rules), consumers, send, exclude, header };
+  const accept = acceptancesIn(value['accept'] ?? [], `${relative(process.cwd(), file)}, accept`);
+  return { file, rules: new Map(rules), consumers, send, exclude, header, accept };
 }
 
 /** @throws {ContractError} if there is no such rule, or the line does not say on or off */

@@ -6,9 +6,10 @@
  * everywhere, is one cause even if each operation has a sentence of its own about it.
  */
 
-import type { Path } from '../../../../src/schema/json-pointer.js';
+import { type Path, pointerOf } from '../../../../src/schema/json-pointer.js';
 import type { Operation } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
+import type { Acceptance } from '../../kit/acceptances.js';
 import { printable } from '../../values/json.js';
 import type { Description } from '../document/description.js';
 import { sentenceOf } from '../document/rules.js';
@@ -51,6 +52,10 @@ export interface Finding extends Breach {
   readonly operation: string;
   /** All operations that showed it. */
   readonly operations: readonly string[];
+  /** What the breach is, in small letters and hyphens: `head-is-not-answered-as-get-is`. */
+  readonly id: string;
+  /** The place in the document, as a JSON pointer with "#" before it. */
+  readonly pointer: string;
   /** Equal for breaches of one cause, and different for others. */
   readonly cause: string;
   /** The line in the YAML, such as `openapi/plants.yaml:12:3`. */
@@ -114,6 +119,7 @@ export class Recorder {
   readonly #findings = new Map<string, Finding>();
   readonly #notes = new Set<string>();
   readonly #tried = new Set<string>();
+  readonly #used = new Set<Acceptance>();
   /** The check whose time runs. If cases of several checks are in flight, it is the one that began last. */
   #running: { readonly check: OpenCheck; readonly since: number } | undefined;
   /** The operation that was the last to change something: if the credentials are refused since then, it ended them. */
@@ -252,10 +258,17 @@ export class Recorder {
       return;
     }
     const check = this.#check(blamed, title);
+    const [id, pointer] = [idOf(breach), `#${pointerOf(breach.path)}`];
+    const acceptance = this.#acceptanceOf(blamed, { id, pointer, what: breach.rule });
+    if (acceptance !== undefined) {
+      this.#used.add(acceptance);
+      return;
+    }
     const cause = [breach.keyword ?? breach.rule, ...(breach.isHabit ? [] : breach.path)].join('\n');
     const earlier = this.#findings.get(cause);
     const finding: Finding = {
       ...breach,
+      ...{ id, pointer },
       says: breach.by === undefined ? breach.says : `${breach.says}: ${sentenceOf(breach.by)}`,
       operation: check.operation,
       operations: [check.operation],
@@ -275,6 +288,27 @@ export class Recorder {
     if (earlier === undefined) this.#options.onFinding?.(finding);
   }
 
+  #acceptanceOf(
+    operation: string,
+    found: Pick<Acceptance, 'id' | 'pointer' | 'what'>,
+  ): Acceptance | undefined {
+    const { operations, rules } = this.#options.description;
+    const known = operations.find(({ id }) => id === operation);
+    const names = [operation, ...(known === undefined ? [] : [`${known.method} ${known.path}`])];
+    return rules.accept?.find(
+      (one) =>
+        one.id === found.id &&
+        one.pointer === found.pointer &&
+        one.what === found.what &&
+        names.includes(one.operation),
+    );
+  }
+
+  /** The acceptances that have let something through. */
+  get usedAcceptances(): ReadonlySet<Acceptance> {
+    return this.#used;
+  }
+
   /** The place of an operation, or of something outside the document such as "PUT /plants". */
   #pathOf(operation: string): Path {
     const { operations, paths } = this.#options.description;
@@ -289,6 +323,13 @@ export class Recorder {
     this.#checks.set(key, check);
     return check;
   }
+}
+
+function idOf({ rule }: Breach): string {
+  return rule
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
 }
 
 /** The numbers of ids are made at random: a digit or a sign more makes a case no greater. */

@@ -4,8 +4,10 @@
  * in a file beside it: the rules of `openapi/plants.yaml` stand in `openapi/plants.rules.yaml`, one line for
  * each rule. Without such a file, only OpenAPI and HTTP hold.
  */
+
 import { commonRules, type RuleName, sentences } from '../../document/rule-table.js';
 import { type RulesFile, readRulesFile } from '../../document/rules-file.js';
+import type { Acceptance } from '../../kit/acceptances.js';
 
 export interface Rules {
   readonly on: ReadonlySet<string>;
@@ -17,6 +19,8 @@ export interface Rules {
   readonly exclude?: readonly string[] | undefined;
   /** Headers that each request has, as "Name: value". */
   readonly header?: readonly string[] | undefined;
+  /** The findings that may pass. */
+  readonly accept?: readonly Acceptance[] | undefined;
 }
 
 /** This project promises all of them. */
@@ -28,13 +32,13 @@ export const allRules: Rules = { on: new Set(Object.keys(sentences)), file: unde
  * @throws {ContractError} if the file is not YAML, or a line of it is neither a rule nor names consumers
  */
 export async function readRules(contractFile: string): Promise<Rules> {
-  const { file, rules, send, exclude, header } = await readRulesFile(contractFile);
+  const { file, rules, ...choices } = await readRulesFile(contractFile);
   const on = new Set<string>(Object.keys(commonRules));
   for (const [name, isOn] of rules) {
     if (isOn) on.add(name);
     else on.delete(name);
   }
-  return { on, file, send, exclude, header };
+  return { on, file, ...choices };
 }
 
 /** Turns one rule on, whatever the file says. */
@@ -45,13 +49,14 @@ export function withRule(rules: Rules, name: RuleName): Rules {
 /** Adds what the command line says to what the file says. */
 export function withChoices(
   rules: Rules,
-  { send, exclude, header }: Pick<RulesFile, 'send' | 'exclude' | 'header'>,
+  { send, exclude, header, accept }: Required<Omit<RulesFile, 'file' | 'rules' | 'consumers'>>,
 ): Rules {
   return {
     ...rules,
     send: [...(rules.send ?? []), ...send],
     exclude: [...(rules.exclude ?? []), ...exclude],
     header: [...(rules.header ?? []), ...header],
+    accept: [...(rules.accept ?? []), ...accept],
   };
 }
 

@@ -13,7 +13,7 @@ import { isAbsent, succeeded } from '../../document/statuses.js';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { ask, attempt } from '../answers/attempt.js';
 import { takesKeys } from '../answers/check-answer.js';
-import { accepted, refused } from '../answers/expectations.js';
+import { accepted, type Expectation, refused } from '../answers/expectations.js';
 import type { Breach } from '../answers/findings.js';
 import type { Consequence } from '../answers/prepared.js';
 import { variableOf } from '../document/accounts.js';
@@ -84,7 +84,7 @@ function isRefused({ anonymous }: Operation, challenge: Challenge): boolean {
 async function refuse(
   run: ProbeRun,
   operation: Operation,
-  { why, credentials, challenge }: Stranger,
+  { why, credentials, challenge, isPartlyGood = false }: Stranger,
   change: (request: Request) => Request = (request) => request,
 ): Promise<void> {
   const prepared = await preparePlain(run, operation, 'refused');
@@ -96,10 +96,24 @@ async function refuse(
     title: 'refuses who has no good credentials, before anything else',
     description: why,
     request: { ...request, credentials },
-    expectation: refused(operation, 'credentials', 'has no good credentials', path),
+    expectation: mayBeForbidden(
+      refused(operation, 'credentials', 'has no good credentials', path),
+      operation,
+      isPartlyGood,
+    ),
     verify: (answer) => checkChallenge(run, operation, challenge, answer),
     prepared,
   });
+}
+
+/** RFC 9110, section 15.5.4: who shows good credentials that are not enough may be answered 403. */
+function mayBeForbidden(
+  expectation: Expectation,
+  { responses }: Operation,
+  isPartlyGood: boolean,
+): Expectation {
+  if (!isPartlyGood || !responses.has(403)) return expectation;
+  return { ...expectation, statuses: [...expectation.statuses, 403] };
 }
 
 /** A caller who must be taken. */

@@ -16,6 +16,8 @@ export interface Stranger {
   readonly why: string;
   readonly credentials: readonly Presented[];
   readonly challenge: Challenge;
+  /** Whether the credentials are good, but not those that the operation asks for, or not all of them. */
+  readonly isPartlyGood?: boolean;
 }
 
 /** Lists callers with no credentials, with every kind of wrong ones, and with those of another scheme. */
@@ -31,7 +33,11 @@ export function strangersTo({ accounts }: ProbeRun, operation: Operation): Stran
       if (old !== undefined) impostor.push(unknown('a token that was revoked', one.scheme, old));
       return [
         ...(others.length === 0 ? [] : [partial(one, others)]),
-        ...impostor.map((stranger) => ({ ...stranger, credentials: [...stranger.credentials, ...others] })),
+        ...impostor.map((stranger) => ({
+          ...stranger,
+          credentials: [...stranger.credentials, ...others],
+          isPartlyGood: others.length > 0,
+        })),
       ];
     }),
   );
@@ -43,6 +49,7 @@ export function strangersTo({ accounts }: ProbeRun, operation: Operation): Stran
         why: `the credentials of ${one.name}, which it does not ask for`,
         credentials: [shownOf(one)],
         challenge: 'any',
+        isPartlyGood: true,
       }),
     );
   const isGood = ({ credentials }: Stranger): boolean =>
@@ -56,7 +63,12 @@ const nobody: Stranger = { why: 'no credentials', credentials: [], challenge: 'n
 
 /** A caller who shows only a part of what the operation asks for at once. */
 function partial({ name }: Held, others: readonly Presented[]): Stranger {
-  return { why: `no credentials of ${name}, which it also asks for`, credentials: others, challenge: 'any' };
+  return {
+    why: `no credentials of ${name}, which it also asks for`,
+    credentials: others,
+    challenge: 'any',
+    isPartlyGood: true,
+  };
 }
 
 export function shownOf({ scheme, credential }: Held): Presented {

@@ -81,6 +81,11 @@ export class UpdateTrial {
     return { call, value: this.client.reader.shownBy(this.get, call.outcome) };
   }
 
+  /** Whether a GET shows a member otherwise than it was sent; what only the server decides may be shown beside that. */
+  differs(name: string, sent: Value, shown: Value): boolean {
+    return this.client.reader.difference(this.get, { [name]: sent }, { [name]: shown }) === name;
+  }
+
   /** @param did what the server did, as the rest of a sentence */
   find(
     operation: Operation,

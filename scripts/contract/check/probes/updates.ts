@@ -111,7 +111,7 @@ async function tryMergePatch(trial: UpdateTrial, modify: Operation): Promise<voi
     }
     if (isArray(before) && before.length > 0) {
       await tryPatch(trial, modify, full, { [name]: before }, (after) =>
-        isArray(after) && !sameValue(after, before)
+        isArray(after) && trial.differs(name, before, after)
           ? `${show(before)} was sent for "${name}", and it is ${show(after)}`
           : undefined,
       );

@@ -91,6 +91,9 @@ async function tryValid(
   { values, focus, why, isNamed, isPromised }: ValidCase,
 ): Promise<boolean> {
   const whole = withWholePlace(operation, values);
+  // The rule tries that a reference to nothing is refused.
+  if (focus && run.description.rules.on.has('references') && run.meaning.refersAt(operation, focus))
+    return true;
   const prepared = await run.meaning.prepare(operation, whole, 'accepted', focus);
   if (prepared === undefined) return true;
   const isChoosy = focus !== undefined && run.meaning.isChoosy(operation, focus);

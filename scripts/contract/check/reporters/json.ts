@@ -27,9 +27,10 @@ export function jsonReport(report: Report): object {
 
 function plain(
   { url, headers }: Report,
-  { rule, operation, operations, place, says, did, times, case: tried, steps }: Finding,
+  { rule, operation, operations, place, says, did, times, case: tried, steps, ...finding }: Finding,
 ): object {
   return {
+    ...{ id: finding.id, pointer: finding.pointer, what: rule, by: finding.by },
     ...{ rule, operation, operations, place, says, did, times, case: tried },
     steps: steps.map(({ request, outcome }) => ({
       curl: curlLine(url, request, headers),

@@ -5,7 +5,7 @@ import type { Check, Finding } from '../answers/findings.js';
 import { curlLine } from '../requests/curl.js';
 import type { Report } from '../verdict/report.js';
 import { jsonReport } from './json.js';
-import { remarks, summary } from './summary.js';
+import { acceptanceFor, nextSteps, remarks, summary } from './summary.js';
 import { textReport } from './text.js';
 
 /** @param repeat the command that repeats the run */
@@ -14,7 +14,7 @@ export function resultsOf(report: Report, repeat: string): Results {
     tool: 'check:contract',
     items: report.checks.flatMap((check) => itemsOf(report, check)),
     remarks: remarks(report),
-    conclusion: [summary(report), repeat],
+    conclusion: [summary(report), repeat, ...nextSteps(report)],
     text: (safe) => textReport(report, repeat, safe),
     json: () => jsonReport(report),
   };
@@ -44,6 +44,7 @@ function itemsOf({ url, headers }: Report, { operation, title, place, seconds, f
       `but: ${finding.did}`,
       `case: ${finding.case}`,
       ...finding.steps.map(({ request }) => `$ ${curlLine(url, request, headers)}`),
+      `accept: - ${acceptanceFor(finding)}`,
     ],
     heading: 'Findings',
   }));

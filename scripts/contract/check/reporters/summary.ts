@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 import type { Caller } from '../../kit/command.js';
+import type { Finding } from '../answers/findings.js';
 import { unseenLines } from '../verdict/coverage.js';
 import type { Report } from '../verdict/report.js';
 
@@ -47,4 +48,31 @@ export function repeatLine({ url, seed, generated, file, headers, rules }: Repor
     ...headers.map(({ name, shell }) => ` --header "${name}: ${shell}"`),
   ];
   return `${caller.command} --url ${url.href}${contract}${options.join('')} --seed ${seed} --cases ${generated}`;
+}
+
+/** The entry of a file of acceptances that lets one finding through, as YAML in one line. */
+export function acceptanceFor({ id, operations, pointer, rule }: Finding): string {
+  return JSON.stringify({ id, operations, pointer, what: rule });
+}
+
+/** What to do next, each once. */
+export function nextSteps({ findings, notes, unreached }: Report): string[] {
+  const isHeldBack = unreached.some(({ kind }) => kind === 'held back');
+  const isRefused = unreached.some(({ kind, why }) => kind === 'not reached' && / answered 4\d\d/.test(why));
+  const isUnmade = unreached.some(
+    ({ kind, why }) => kind === 'not reached' && why.startsWith('no valid request'),
+  );
+  const hasUnknownItems = notes.some((note) => note.startsWith('Not taken for a collection'));
+  return [
+    ...(findings.length > 0
+      ? [
+          'mend the server or the document; --accept FILE lets one finding through, with its line "accept" in the file, and --exclude OPERATION leaves an operation out',
+        ]
+      : []),
+    ...(isHeldBack ? ['--send OPERATION tries what is held back, if it may change what is there'] : []),
+    ...(isRefused ? ['add an example of a request that the operation takes to the document'] : []),
+    ...(isUnmade || hasUnknownItems
+      ? ['write a link of OpenAPI from the answer that makes an item to the operation that reads it']
+      : []),
+  ].map((step) => `next: ${step}.`);
 }

@@ -6,7 +6,7 @@ import type { Finding } from '../answers/findings.js';
 import { curlLine } from '../requests/curl.js';
 import { isSilence } from '../requests/reply.js';
 import type { Report } from '../verdict/report.js';
-import { remarks, summary } from './summary.js';
+import { acceptanceFor, nextSteps, remarks, summary } from './summary.js';
 
 /** The last steps of a sequence show the fault, so a longer one loses its first steps. */
 const maxSteps = 12;
@@ -14,7 +14,7 @@ const maxSteps = 12;
 /** Shows people each finding with the sentence of the YAML, what the server did, and how to see it again. */
 export function textReport(report: Report, repeat: string, safe: Safe): string[] {
   const findings = report.findings.flatMap((finding) => findingLines(report, finding, repeat));
-  return [...findings, ...remarks(report), summary(report)].map(safe);
+  return [...findings, ...remarks(report), summary(report), ...nextSteps(report)].map(safe);
 }
 
 function findingLines(report: Report, finding: Finding, repeat: string): string[] {
@@ -27,6 +27,7 @@ function findingLines(report: Report, finding: Finding, repeat: string): string[
     `    says  ${says}`,
     `    but   ${did}`,
     `    case  ${finding.case}`,
+    `    rule  ${finding.by ?? 'of OpenAPI or HTTP'}, id ${finding.id}`,
     ...(left > 0 ? [`    (${left} earlier requests are left out)`] : []),
     ...steps
       .slice(-maxSteps)
@@ -35,6 +36,7 @@ function findingLines(report: Report, finding: Finding, repeat: string): string[
         `      → ${isSilence(outcome) ? outcome.reason : brief(outcome)}`,
       ]),
     `    seed  ${report.seed}: ${repeat}`,
+    `    accept  - ${acceptanceFor(finding)}`,
     '',
   ];
 }

@@ -112,6 +112,11 @@ export class Meaning {
     return part === 'body' && !sameValue(valueIn(tried), valueIn(plain));
   }
 
+  /** Whether a value there refers to an item of another collection. */
+  refersAt(operation: Operation, focus: Focus): boolean {
+    return this.#partOf(operation)?.refersAt(operation, focus) ?? false;
+  }
+
   /**
    * Prepares a request, so that it touches only what belongs to the checker.
    *

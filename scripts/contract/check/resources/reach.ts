@@ -36,7 +36,7 @@ export async function reach(client: ResourceClient, owner: Owner): Promise<void>
   }
   if (![...statuses].some((status) => isRefusal(client, status))) return;
   const answers = [...statuses].join(' and ');
-  surroundings.unreached = `every attempt of ${create.id} was answered ${answers}, which is documented`;
+  surroundings.unreached = `the first attempts of ${create.id} were answered ${answers}, which is documented: add an example of a body that it takes`;
 }
 
 function isRefusal({ resource }: ResourceClient, status = 0): boolean {

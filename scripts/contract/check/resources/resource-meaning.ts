@@ -72,11 +72,18 @@ export class ResourceMeaning {
 
   /** Whether the server is known to refuse values that the document allows there. */
   isChoosy(operation: Operation, focus: Focus): boolean {
-    const part = focusWithin(wrapperOfRequest(operation, this.client.resource.wrapper), focus);
-    const member = part?.where.split('/')[1] ?? '';
-    const { surroundings } = this.client;
     // No document says how a server refuses a reference to what is absent: by 404, 409 or 422, for example.
-    return focus.part === 'body' && (surroundings.choosy.has(member) || surroundings.refersAt(member));
+    const isChoosy = this.client.surroundings.choosy.has(this.#memberAt(operation, focus));
+    return focus.part === 'body' && (isChoosy || this.refersAt(operation, focus));
+  }
+
+  refersAt(operation: Operation, focus: Focus): boolean {
+    return focus.part === 'body' && this.client.surroundings.refersAt(this.#memberAt(operation, focus));
+  }
+
+  #memberAt(operation: Operation, focus: Focus): string {
+    const part = focusWithin(wrapperOfRequest(operation, this.client.resource.wrapper), focus);
+    return part?.where.split('/')[1] ?? '';
   }
 
   /**

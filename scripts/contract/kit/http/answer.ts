@@ -119,12 +119,15 @@ async function readBody(
 /** Reads a chunked body (RFC 9112, section 7.1). */
 async function readChunks(source: ByteSource): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  let length = 0;
   for (;;) {
     const line = await source.line(maxLineLength);
     const [, size] = /^([0-9a-fA-F]{1,8})(?:[ \t]*;.*)?$/.exec(line) ?? [];
     if (size === undefined) throw new MalformedAnswerError(`has the chunk size ${JSON.stringify(line)}`);
     const bytes = Number.parseInt(size, 16);
     if (bytes === 0) break;
+    length += bytes;
+    if (length > source.most) throw new MalformedAnswerError(`has a body of more than ${source.most} bytes`);
     chunks.push(await source.take(bytes));
     if ((await source.line(2)) !== '') throw new MalformedAnswerError('has a chunk longer than its size');
   }

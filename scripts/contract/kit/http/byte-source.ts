@@ -16,12 +16,13 @@ export class ByteSource {
   #end: string | undefined;
   #wake: (() => void) | undefined;
   readonly #socket: Socket;
-  readonly #most: number;
+  /** The most unread bytes, and the most of one body. */
+  readonly most: number;
 
   /** @param most the most unread bytes; if more come, the connection is closed */
   constructor(socket: Socket, most: number) {
     this.#socket = socket;
-    this.#most = most;
+    this.most = most;
     socket.on('data', (chunk: Buffer) => this.#add(chunk));
     socket.on('end', () => this.#finish('the server closed the connection'));
     socket.on('error', (error) => this.#finish(error.message));
@@ -98,8 +99,8 @@ export class ByteSource {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     this.#received += chunk.length;
-    if (this.#length > this.#most) {
-      this.#finish(`more than ${this.#most} bytes came`);
+    if (this.#length > this.most) {
+      this.#finish(`more than ${this.most} bytes came`);
       this.#socket.destroy();
     }
     this.#wake?.();

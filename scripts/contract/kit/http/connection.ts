@@ -11,7 +11,7 @@ import { ByteSource } from './byte-source.js';
 const timeouts = { connectMs: 5_000, closeMs: 500, continueMs: 1_000 };
 const usualAnswerMs = 10_000;
 /** The largest answer in bytes that is kept in memory. */
-const maxBytes = 256 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /** Nobody accepts connections at the address. */
 export class UnreachableError extends Error {

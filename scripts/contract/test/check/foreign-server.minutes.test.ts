@@ -16,7 +16,8 @@ import type { Scope } from '../../kit/scope.js';
 t.setTimeout(600_000);
 
 const document = readDocument(await readFile(orchardsFile, 'utf8'), orchardsFile);
-const rules = await readRules(orchardsFile);
+// Of these, the document does not say that they only make something new.
+const rules = { ...(await readRules(orchardsFile)), send: ['harvest', 'logIn', 'weigh'] };
 const owners = new Map([
   ['a-token', 'first'],
   ['another-token', 'second'],
