@@ -49,12 +49,13 @@ async function tryFaults(server: BrokenServer, options: Options): Promise<number
   );
   let missed = 0;
   for (const fault of chosen) {
-    const { report, found } = await server.try(fault, Number(options.seed));
+    const { report, found, harm } = await server.try(fault, Number(options.seed));
     const [first] = report.findings;
     const line = first ? `${first.operation}: ${first.rule}` : '';
     const seen = first === undefined ? 'nothing' : found ? 'found' : 'elsewhere';
     const expected = expectedOf(fault);
-    const isRight = expected === 'missed' ? seen !== 'found' : seen === expected;
+    const isRight = (expected === 'missed' ? seen !== 'found' : seen === expected) && harm.length === 0;
+    for (const sentence of harm) console.error(`${fault.name}: ${sentence}`);
     if (!isRight) missed++;
     const shown = isRight && expected !== 'missed' ? seen : `${seen}, ${remarkOn(expected, isRight)}`;
     console.log(tableRow([fault.name, fault.operation, shown, report.seconds.toFixed(1), line]));

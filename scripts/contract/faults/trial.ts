@@ -2,12 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { check } from '../check/check.js';
-import type { SchemeToken } from '../check/document/accounts.js';
+import type { GivenCredentials, SchemeToken } from '../check/document/accounts.js';
 import { type Rules, readRules } from '../check/document/rules.js';
 import type { Report } from '../check/verdict/report.js';
 import { type ApiDocument, readDocument } from '../document/read-document.js';
 import type { Scope } from '../kit/scope.js';
-import { type Fault, startFaultProxy, type World } from './fault-proxy.js';
+import { Bystanders } from './bystanders.js';
+import { expectedOf, type Fault, type Handler, startFaultProxy, type World } from './fault-proxy.js';
 import { everyOperation } from './models/plain/faults.js';
 import { plainServers } from './models/plain-servers.js';
 
@@ -16,6 +17,8 @@ export interface Trial {
   readonly report: Report;
   /** Whether the report names the operation that is broken. */
   readonly found: boolean;
+  /** What became of the items of others, if it is not as it was; nothing was looked at beside a fault. */
+  readonly harm: readonly string[];
 }
 
 /** A server that keeps its document, except for what is broken in itself. */
@@ -38,17 +41,27 @@ export interface Served {
 export async function tryFault(served: Served, fault: Fault, seed: number, cases?: number): Promise<Trial> {
   const { document, rules, url, tokens, schemeTokens } = served;
   const { first, second, revoked } = tokens;
+  const credentials: GivenCredentials = {
+    token: { text: first, shell: '$CONTRACT_TOKEN' },
+    otherToken: { text: second, shell: '$CONTRACT_OTHER_TOKEN' },
+    revokedToken: { text: revoked, shell: '$CONTRACT_REVOKED_TOKEN' },
+    schemeTokens,
+  };
+  // At a server without a fault, what others have must stay as it is.
+  const bystanders = expectedOf(fault) === 'nothing' ? await Bystanders.make(served, credentials) : undefined;
   // A server that breaks HTTP itself is asked without a proxy, whose client would fail at it.
-  const proxy = fault.ofServer === undefined && (await startFaultProxy(url, fault.start({ tokens })));
+  const broken = fault.start({ tokens });
+  const handler: Handler = (request, next) =>
+    bystanders === undefined
+      ? broken(request, next)
+      : bystanders.handler(request, (one) => Promise.resolve(broken(one, next)));
+  const proxy = fault.ofServer === undefined && (await startFaultProxy(url, handler));
   try {
     const report = await check({
       document,
       rules,
       url: proxy ? proxy.url : url,
-      token: { text: first, shell: '$CONTRACT_TOKEN' },
-      otherToken: { text: second, shell: '$CONTRACT_OTHER_TOKEN' },
-      revokedToken: { text: revoked, shell: '$CONTRACT_REVOKED_TOKEN' },
-      schemeTokens,
+      ...credentials,
       seed,
       cases,
       failFast: true,
@@ -56,7 +69,7 @@ export async function tryFault(served: Served, fault: Fault, seed: number, cases
     const found = report.findings.some(({ operations }) =>
       operations.some((operation) => names(operation, fault.operation)),
     );
-    return { report, found };
+    return { report, found, harm: (await bystanders?.harm()) ?? [] };
   } finally {
     if (proxy) await proxy.close();
   }
