@@ -55,7 +55,7 @@ const supported = 'write "openapi: 3.0.3", or a version of 3.1 or 3.2, such as 3
  * @throws {ContractError} if this is not a valid document of OpenAPI 3.0, 3.1 or 3.2
  */
 export function readDocument(text: string, name: string): ApiDocument {
-  const { value: written, place: placeInText } = readYaml(text, name);
+  const { value: written, merges, place: placeInText } = readYaml(text, name);
   const { openapi, version } = versionOf(written, placeInText);
   const { document, faults, place: placeOf } = valid(written, version, placeInText);
   const doubles = withDoubles(document);
@@ -70,7 +70,7 @@ export function readDocument(text: string, name: string): ApiDocument {
     version,
     written,
     root: Node.root({ value: form.value, place }),
-    faults: [...faults, ...operationFaults(doubles, placeOf)],
+    faults: [...merges, ...faults, ...operationFaults(doubles, placeOf)],
     place,
   };
 }

@@ -25,6 +25,11 @@ import type { Path } from '../../../src/schema/json-pointer.js';
 interface Yaml {
   /** Integers are bigints. `12.0` is not one: it was written with a fraction. */
   readonly value: JsonObject;
+  /**
+   * A sentence for each merge key. `<<` is of YAML 1.1, and documents have it all the same: its members are read as if they
+   * were written out, as swagger-parser and Redocly read them.
+   */
+  readonly merges: readonly string[];
   /** @returns where the path stands in the text, such as `openapi/plants.yaml:12:3` */
   place(path: Path): string;
 }
@@ -59,6 +64,7 @@ export function readYaml(
     intAsBigInt: true,
     // `200:` and `true:` would otherwise be a number and a boolean.
     stringKeys: true,
+    merge: true,
     // `!!timestamp`, `!!set` and the like would otherwise be values that JSON does not have.
     resolveKnownTags: false,
     prettyErrors: false,
@@ -79,8 +85,9 @@ export function readYaml(
   }
   if (!isMap(yaml.contents)) throw new ContractError(`${at(0)}: ${otherwise}.`);
   refuseCircles(yaml, at);
+  refuseExplosions(yaml, at);
   const offsetOf = offsetsIn(yaml);
-  return { value: toJson(yaml, name), place: (path) => at(offsetOf(path)) };
+  return { value: toJson(yaml, name), merges: mergesIn(yaml, at), place: (path) => at(offsetOf(path)) };
 }
 
 /** @throws {ContractError} if an alias stands within the node that it repeats, which would have no end */
@@ -97,14 +104,84 @@ function refuseCircles(yaml: YamlDocument, at: (offset: number) => string): void
   });
 }
 
+/** A document of a few thousand paths has some hundred thousand nodes. */
+const maxNodes = 2_000_000;
+
+/**
+ * An alias is read as what it repeats, and an alias of aliases grows with each level: nine levels of nine have 387 million
+ * nodes. So what counts is the number of nodes once all aliases are written out, and not how many aliases there are.
+ *
+ * @throws {ContractError} if there are too many
+ */
+function refuseExplosions(yaml: YamlDocument, at: (offset: number) => string): void {
+  const sizes = new Map<unknown, number>();
+  const sizeOf = (node: unknown): number => {
+    const known = sizes.get(node);
+    if (known !== undefined) return known;
+    const parts = isAlias(node)
+      ? [node.resolve(yaml)]
+      : isMap(node)
+        ? node.items.map(({ value }) => value)
+        : isSeq(node)
+          ? node.items
+          : [];
+    const size = parts.reduce((sum: number, part) => sum + sizeOf(part), isAlias(node) ? 0 : 1);
+    if (size > maxNodes) {
+      const offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+      throw new ContractError(
+        `${at(offset)}: with its aliases written out, this has more than ${maxNodes} nodes: repeat less by aliases.`,
+      );
+    }
+    sizes.set(node, size);
+    return size;
+  };
+  sizeOf(yaml.contents);
+}
+
+function mergesIn(yaml: YamlDocument, at: (offset: number) => string): string[] {
+  const merges: string[] = [];
+  visit(yaml, {
+    Pair(_key, { key }) {
+      if (isMergeKey(key) && isNode(key))
+        merges.push(
+          `${at(key.range?.[0] ?? 0)}: "<<" is of YAML 1.1, and other readers take it for a member: write the members out.`,
+        );
+    },
+  });
+  return merges;
+}
+
+/** The library reads a plain `<<` as a symbol of that name. */
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && (key.type ?? 'PLAIN') === 'PLAIN' && key.source === '<<';
+}
+
+/** The maps that a merge key names: one, or a list of them. */
+function mergedMaps(yaml: YamlDocument, value: unknown): YAMLMap[] {
+  const node = isAlias(value) ? value.resolve(yaml) : value;
+  if (isMap(node)) return [node];
+  return isSeq(node) ? node.items.flatMap((item) => mergedMaps(yaml, item)) : [];
+}
+
 /** @returns finds the offset of the node at a path, or of the nearest one above it */
 function offsetsIn(yaml: YamlDocument): (path: Path) => number {
   // The library's `get` looks through all members of a map, which can be 10,000 paths.
   const members = new Map<YAMLMap, ReadonlyMap<string, unknown>>();
   const membersOf = (map: YAMLMap): ReadonlyMap<string, unknown> => {
-    const known = members.get(map) ?? new Map(map.items.map(({ key, value }) => [nameOf(key), value]));
-    members.set(map, known);
-    return known;
+    const known = members.get(map);
+    if (known !== undefined) return known;
+    const [merges, own] = [
+      map.items.filter(({ key }) => isMergeKey(key)),
+      map.items.filter(({ key }) => !isMergeKey(key)),
+    ];
+    // The first map that has a name gives its member, and the map itself before all of them.
+    const merged = merges.flatMap(({ value }) => mergedMaps(yaml, value)).toReversed();
+    const all = new Map([
+      ...merged.flatMap((one) => [...membersOf(one)]),
+      ...own.map(({ key, value }) => [nameOf(key), value] as const),
+    ]);
+    members.set(map, all);
+    return all;
   };
   return (path) => {
     let node: unknown = yaml.contents;
@@ -125,14 +202,11 @@ function nameOf(key: unknown): string {
   return String(isScalar(key) ? key.value : key);
 }
 
-/**
- * @throws {ContractError} if an alias leads nowhere, or so many aliases repeat each other that the document
- * would explode
- */
+/** @throws {ContractError} if an alias leads nowhere, or a merge key names what is no map */
 function toJson(yaml: YamlDocument, name: string): JsonObject {
   try {
     // The top is a map. A scalar of YAML 1.2 is a value of JSON if it has no tag and is finite.
-    return yaml.toJS() as JsonObject;
+    return yaml.toJS({ maxAliasCount: -1 }) as JsonObject;
   } catch (error) {
     throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
   }
