@@ -14,9 +14,8 @@ import { readList } from '../check/resources/follow-pages.js';
 import { Meaning } from '../check/resources/meaning.js';
 import type { OwnItem } from '../check/resources/own-items.js';
 import { reach } from '../check/resources/reach.js';
-import type { Scope } from '../kit/scope.js';
 import { show, type Value } from '../values/json.js';
-import { type Handler, startFaultProxy } from './fault-proxy.js';
+import type { Handler } from './fault-proxy.js';
 import type { Served } from './trial.js';
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
@@ -64,13 +63,6 @@ export class Bystanders {
       this.#changes.push(`${request.method} ${request.target} was answered ${answer.status}`);
     return answer;
   };
-
-  /** Starts a proxy in front of the server, with the handler. */
-  async serve(scope: Scope): Promise<URL> {
-    const proxy = await startFaultProxy(this.#exchange.url, this.handler);
-    scope.teardown(() => proxy.close());
-    return proxy.url;
-  }
 
   /** @returns a sentence for each item that is not as it was, and for each request that may have changed one */
   async harm(): Promise<readonly string[]> {

@@ -42,9 +42,9 @@ const credentials = {
   otherToken: { text: 'another-token', shell: '$PLANTS_OTHER_TOKEN' },
 };
 
-/** @param bystanders items of others, on the server that is checked */
-async function checked(scope: Scope, flaw?: Flaw, bystanders?: Bystanders): Promise<Report> {
-  const url = bystanders ? await bystanders.serve(scope) : await startOrchards(scope, owners, flaw);
+/** @param running the server; by default one with this flaw, and with nothing stored */
+async function checked(scope: Scope, flaw?: Flaw, running?: URL): Promise<Report> {
+  const url = running ?? (await startOrchards(scope, owners, flaw));
   const ids = flaw && new Set(operationsFor(flaw).map(({ id }) => id));
   return check({
     ...{
@@ -63,14 +63,12 @@ async function checked(scope: Scope, flaw?: Flaw, bystanders?: Bystanders): Prom
 const found = ({ findings }: Report): string[] =>
   findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`);
 
+const url = await startOrchards(t, owners);
 const bystanders = await Bystanders.make(
-  {
-    ...{ document, url: await startOrchards(t, owners) },
-    tokens: { first: 'a-token', second: 'another-token', spare: '', revoked: '' },
-  },
+  { document, url, tokens: { first: 'a-token', second: 'another-token', spare: '', revoked: '' } },
   credentials,
 );
-const report = await checked(t, undefined, bystanders);
+const report = await checked(t, undefined, url);
 
 t.test('check:contract leaves what others have at a foreign server as it was', async (t) => {
   t.ok(bystanders.count > 5, 'each collection has some');
