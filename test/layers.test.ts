@@ -231,7 +231,6 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   service: ['contract/kit', 'pack', 'src/*'],
   'new-resource': ['codegen', 'contract/kit', 'npm', 'src/*'],
   stored: ['codegen', 'contract/kit', 'npm', 'src/*'],
-  test: ['contract/kit', 'kit', 'npm', 'src/*'],
   'contract/faults': [
     ...['contract/check', 'contract/check/document', 'contract/check/verdict', 'contract/document'],
     ...['contract/kit', 'contract/values'],

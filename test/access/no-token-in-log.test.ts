@@ -12,7 +12,7 @@ import { spawnServer } from '../support/service/server.js';
 t.test('the log contains no token and no hash of a token, whatever is sent', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   const settings = { DATABASE_URL, LOG_LEVEL: 'trace', TRUST_PROXY: '127.0.0.1' };
-  const server = await spawnServer(t, settings, { counted: true });
+  const server = await spawnServer(t, settings);
   const database = new Database(DATABASE_URL, () => {});
   t.teardown(() => database.close());
   const tokens = new TokenStore(database);

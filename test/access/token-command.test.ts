@@ -24,11 +24,9 @@ async function run(
   t: Test,
   environment: NonNullable<ProgramOptions['environment']>,
   parameters: readonly string[],
-  counted = false,
 ): Promise<Outcome> {
   const program = startProgram(t, 'src/command-line/plant-store.ts', ['token', ...parameters], {
     environment,
-    counted,
   });
   const code = await program.ended;
   return { code, stdout: program.stdout(), stderr: program.stderr() };
@@ -51,7 +49,7 @@ t.test('the token command with DATABASE_URL', async (t) => {
   const tokens = new TokenStore(database);
 
   t.test('"token issue" prints one token and nothing else', async (t) => {
-    const { code, stdout, stderr } = await run(t, { DATABASE_URL }, ['issue', 'ada lovelace'], true);
+    const { code, stdout, stderr } = await run(t, { DATABASE_URL }, ['issue', 'ada lovelace']);
     t.equal(code, 0);
     t.equal(stderr, '');
     t.match(stdout, /^plant_\w{36}\n$/);
@@ -67,7 +65,7 @@ t.test('the token command with DATABASE_URL', async (t) => {
   });
 
   t.test('"token list" shows the times of each token, and "token revoke" ends one', async (t) => {
-    const listed = await run(t, { DATABASE_URL }, ['list'], true);
+    const listed = await run(t, { DATABASE_URL }, ['list']);
     t.equal(listed.stderr, '');
     t.match(
       listed.stdout,
@@ -78,7 +76,7 @@ t.test('the token command with DATABASE_URL', async (t) => {
       for (const row of rows) t.match(row.slice(header.indexOf(name) - 1), /^ \S/, `${name}: ${row}`);
     t.strictSame(await token('revoke', '1'), { code: 0, out: '', err: '' });
     t.match((await token('list')).out, /^1 +\S+ +- +[\d-]+T[\d:.]+Z {2}ada lovelace$/m);
-    t.strictSame(await run(t, { DATABASE_URL }, ['revoke', '99'], true), {
+    t.strictSame(await run(t, { DATABASE_URL }, ['revoke', '99']), {
       code: 1,
       stdout: '',
       stderr: 'There is no token 99: "list" shows all tokens.\n',
@@ -98,7 +96,7 @@ t.test('the token command with DATABASE_URL', async (t) => {
 });
 
 t.test('"token --help" prints to stdout', async (t) => {
-  t.match(await run(t, {}, ['--help'], true), {
+  t.match(await run(t, {}, ['--help']), {
     code: 0,
     stdout: /^Access tokens .* issue OWNER /s,
     stderr: '',
@@ -107,7 +105,7 @@ t.test('"token --help" prints to stdout', async (t) => {
 
 t.test('a wrong token command explains itself on stderr, with the usage, and exits 2', async (t) => {
   // This is found out before any database is opened.
-  t.match(await run(t, { DATABASE_URL: 'wrong' }, ['revoke', 'all'], true), {
+  t.match(await run(t, { DATABASE_URL: 'wrong' }, ['revoke', 'all']), {
     code: 2,
     stdout: '',
     stderr: /^ID must be the number of a token: "list" shows it\.\n\nAccess tokens .* issue OWNER /s,
@@ -129,7 +127,7 @@ t.test('the token command with the embedded PostgreSQL', async (t) => {
 
   t.test('token commands that start at the same time in an empty folder all work', async (t) => {
     const outcomes = await Promise.all(
-      [false, true].map((counted) => run(t, { DATA_DIR }, ['issue', 'ada'], counted)),
+      Array.from({ length: 2 }, () => run(t, { DATA_DIR }, ['issue', 'ada'])),
     );
     for (const { code, stdout, stderr } of outcomes) {
       t.equal(stderr, '');

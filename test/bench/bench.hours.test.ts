@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { goals, nameOf } from '../../scripts/lab/bench/goals.js';
 import { projectFolder } from '../../src/project.js';
-import { uncountedNode } from '../support/programs/command.js';
+import { nodeWithoutTap } from '../support/programs/command.js';
 import { makeFolder, until } from '../support/programs/process.js';
 
 // These tests start PostgreSQL, on machines that are busy with other tests.
@@ -125,7 +125,7 @@ async function bench(
   const folder = await makeFolder(t);
   // PostgreSQL, which runs in another account if this is root, has its own folder in it.
   await chmod(folder, 0o711);
-  const [program, ...node] = uncountedNode;
+  const [program, ...node] = nodeWithoutTap;
   const child = spawn(program, [...node, '--import', 'tsx', 'scripts/bench.ts', ...parameters], {
     cwd: projectFolder,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder, ...environment },

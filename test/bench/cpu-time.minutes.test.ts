@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
 import { familyCpuSeconds } from '../../scripts/lab/bench/cpu-time.js';
-import { uncountedNode } from '../support/programs/command.js';
+import { nodeWithoutTap } from '../support/programs/command.js';
 
 const busyForAWhile = `
   const { execFileSync } = require('node:child_process');
@@ -23,7 +23,7 @@ t.test('the CPU time of a family is that of a process and of its children that h
 
 /** A program that says something once it is ready, and is ended with the test. */
 async function start(t: Test, program: string): Promise<ChildProcess> {
-  const [file, ...parameters] = uncountedNode;
+  const [file, ...parameters] = nodeWithoutTap;
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
   const child = spawn(file, [...parameters, '-e', program], { stdio });
   t.teardown(async () => {

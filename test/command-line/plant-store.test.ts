@@ -18,7 +18,7 @@ interface Options {
 }
 
 async function run(t: Test, parameters: readonly string[], options: Options = {}) {
-  const command = startProgram(t, program, parameters, { ...options, counted: true });
+  const command = startProgram(t, program, parameters, { ...options });
   const code = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
@@ -50,7 +50,7 @@ const serviceRights = [
 
 t.test('"plant-store" without a command serves, and ends on SIGTERM', async (t) => {
   const environment = { DATABASE_URL: await makeDatabase(t), PORT: '0', DRAIN_SECONDS: '0' };
-  const server = await ready(startProgram(t, program, [], { environment, counted: true }));
+  const server = await ready(startProgram(t, program, [], { environment }));
   t.equal((await server.call('GET', '/ready')).status, 200);
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);
@@ -58,7 +58,7 @@ t.test('"plant-store" without a command serves, and ends on SIGTERM', async (t) 
 
 t.test('a command fails if its disk is too full for what it prints', async (t) => {
   const environment = { DATABASE_URL: await makeDatabase(t) };
-  const options = { environment, stdoutFile: '/dev/full', counted: true };
+  const options = { environment, stdoutFile: '/dev/full' };
   const command = startProgram(t, program, ['token', 'issue', 'ada'], options);
   t.equal(await command.ended, 1);
   t.equal(command.stderr(), 'Cannot write to stdout: no space left on device.\n');
@@ -223,7 +223,7 @@ t.test(
     t.equal(sound.code, 0);
     t.match(sound.stdout, `ok      The issuer ${JWT_ISSUER} answers. Number of its keys: 1.\n`);
     const settings = { ...environment, PORT: '0', DRAIN_SECONDS: '0', LOG_LEVEL: 'trace' };
-    const server = await ready(startProgram(t, program, [], { environment: settings, counted: true }));
+    const server = await ready(startProgram(t, program, [], { environment: settings }));
     const token = await issuer.sign();
     t.equal((await server.call('GET', '/plants', { token })).status, 200);
     t.equal((await server.call('GET', `/plants?access_token=${token}`, { token: `${token}x` })).status, 401);

@@ -17,7 +17,7 @@ t.setTimeout(1_200_000);
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^docker compose /, 'a container engine'],
   [/^kubectl /, 'a cluster'],
-  [/^npx tap run .*failover\.tools\.test\.ts$/, 'minutes; test:all runs the same file'],
+  [/^npm test -- .*failover\.tools\.test\.ts$/, 'minutes; test:all runs the same file'],
 ];
 
 const left = await commandsOfScale();

@@ -317,7 +317,7 @@ t.test('a server whose stdout is a terminal logs lines for a person', async (t) 
   // Only makes the program believe in a terminal: a real one would need another tool.
   const fake = `import tty from 'node:tty'; import { syncBuiltinESMExports } from 'node:module';
     tty.isatty = (descriptor) => descriptor === 1; syncBuiltinESMExports();`;
-  const options = { options: ['--import', load(fake)], counted: true };
+  const options = { options: ['--import', load(fake)] };
   const server = await spawnServer(
     t,
     { DATABASE_URL: await makeDatabase(t), ADMIN_PORT: '0', NO_COLOR: '1', FORCE_COLOR: undefined },

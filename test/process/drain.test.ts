@@ -5,16 +5,12 @@ import { join } from 'node:path';
 import t from 'tap';
 import { missing } from '../../scripts/contract/test/support/missing.js';
 import { makeDatabase } from '../support/postgres/database.js';
-import { uncountedProgram } from '../support/programs/command.js';
+import { programWithoutTap } from '../support/programs/command.js';
 import { makeDataFolder, postgresProcesses, until } from '../support/programs/process.js';
 import { launchServer, spawnServer } from '../support/service/server.js';
 
 t.test('SIGTERM begins a drain, and a second one ends it', async (t) => {
-  const server = await spawnServer(
-    t,
-    { DATABASE_URL: await makeDatabase(t), DRAIN_SECONDS: '3600' },
-    { counted: true },
-  );
+  const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t), DRAIN_SECONDS: '3600' });
   t.equal((await server.call('GET', '/ready')).status, 200);
   // As npm does, which passes on a signal that its whole group got.
   server.child.kill('SIGTERM');
@@ -36,7 +32,7 @@ t.test('the end of the drain time does, too', async (t) => {
 });
 
 t.test('SIGHUP without a terminal, as under nohup, does not end the service', async (t) => {
-  const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t) }, { counted: true });
+  const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t) });
   server.child.kill('SIGHUP');
   server.child.kill('SIGHUP');
   t.equal((await server.call('GET', '/ready')).status, 200);
@@ -60,7 +56,7 @@ t.test(
   { skip: missing('python3') },
   async (t) => {
     const data = await makeDataFolder(t);
-    const program = uncountedProgram('src/main.ts').flat();
+    const program = programWithoutTap('src/main.ts').flat();
     const child = spawn('python3', ['-c', closeTerminal, ...program], {
       env: { ...process.env, DATA_DIR: data, PORT: '0' },
       stdio: 'ignore',
@@ -76,11 +72,11 @@ t.test('a start that waits for its database says so once, and then what is wrong
   const DATABASE_URL = 'postgresql://user:secret@127.0.0.1:1/plants';
   const sentence =
     'Cannot connect to PostgreSQL at host "127.0.0.1:1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.';
-  const server = launchServer(t, { DATABASE_URL, DATABASE_WAIT_SECONDS: '5' }, { counted: true });
+  const server = launchServer(t, { DATABASE_URL, DATABASE_WAIT_SECONDS: '5' });
   t.equal(await server.ended, 1);
   t.equal(server.stderr(), `${sentence} Trying again for 5 s.\n${sentence}\n`);
 
-  const other = launchServer(t, { DATABASE_URL, DATABASE_WAIT_SECONDS: '3600' }, { counted: true });
+  const other = launchServer(t, { DATABASE_URL, DATABASE_WAIT_SECONDS: '3600' });
   await until('it waits', () => other.stderr() === `${sentence} Trying again for 3600 s.\n`);
   other.child.kill('SIGTERM');
   t.equal(await other.ended, 0, 'and ends at once if it is asked to');

@@ -40,7 +40,7 @@ t.test('the service with DATABASE_URL', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   const data = join(await makeFolder(t), 'data');
   const servers = await Promise.all(
-    Array.from({ length: 2 }, () => spawnServer(t, { DATABASE_URL, DATA_DIR: data }, { counted: true })),
+    Array.from({ length: 2 }, () => spawnServer(t, { DATABASE_URL, DATA_DIR: data })),
   );
   const [server, other] = servers;
   if (server === undefined || other === undefined) throw new Error('Two were started.');

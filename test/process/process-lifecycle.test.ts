@@ -71,7 +71,7 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
   });
 
   t.test('a service recovers data after a crash, and restarts its PostgreSQL when that dies', async (t) => {
-    const server = await spawnServer(t, { DATA_DIR: data }, { counted: true });
+    const server = await spawnServer(t, { DATA_DIR: data });
     await everything(t, server);
     // As long as this file is broken, PostgreSQL cannot start.
     const control = join(data, 'postgres', 'global', 'pg_control');
@@ -122,7 +122,7 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
       };
     });`;
     const options = ['--import', `data:text/javascript,${encodeURIComponent(fail)}`];
-    const server = await spawnServer(t, { DATA_DIR: data }, { options, counted: true });
+    const server = await spawnServer(t, { DATA_DIR: data }, { options });
     server.child.kill('SIGTERM');
     t.equal(await server.ended, 0);
     t.match(server.stderr(), 'Error: stuck');

@@ -30,7 +30,7 @@ t.test('on a terminal, the first start says that it is making a database, and pr
   const data = await makeDataFolder(t);
   // Only makes the program believe in a terminal: a real one would need another tool.
   const options = ['--import', 'data:text/javascript,process.stderr.isTTY = true'];
-  const first = await spawnServer(t, { DATA_DIR: data }, { options, counted: true });
+  const first = await spawnServer(t, { DATA_DIR: data }, { options });
   t.ok(first.stderr().startsWith(`Making a database in ${data} …\n\nPlant Store is ready`), first.stderr());
   const [, printed = ''] = /\n {2}token {2}(plant_\w{36})\n/.exec(first.stderr()) ?? [];
   t.equal((await first.call('GET', '/plants', { token: printed })).status, 200);
@@ -42,11 +42,7 @@ t.test('on a terminal, the first start says that it is making a database, and pr
 });
 
 t.test('an unreachable PostgreSQL ends the start with one line', async (t) => {
-  const server = launchServer(
-    t,
-    { DATABASE_URL: 'postgresql://user:secret@127.0.0.1:1/plants' },
-    { counted: true },
-  );
+  const server = launchServer(t, { DATABASE_URL: 'postgresql://user:secret@127.0.0.1:1/plants' });
   t.equal(await server.ended, 1);
   t.equal(
     server.stderr(),
@@ -75,11 +71,7 @@ t.test('without the optional package of PostgreSQL, the start says what to do', 
   const load = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
   const register = `import { register } from 'node:module'; register(${JSON.stringify(load(hooks))});`;
   const data = await makeDataFolder(t);
-  const server = launchServer(
-    t,
-    { DATA_DIR: data },
-    { options: ['--import', load(register)], counted: true },
-  );
+  const server = launchServer(t, { DATA_DIR: data }, { options: ['--import', load(register)] });
   t.equal(await server.ended, 1);
   t.equal(
     server.stderr(),
@@ -90,7 +82,7 @@ t.test('without the optional package of PostgreSQL, the start says what to do', 
 t.test("if PostgreSQL's programs cannot be started, the start says why", async (t) => {
   const data = await makeDataFolder(t);
   // Root needs setpriv, which is found by PATH.
-  const server = launchServer(t, { DATA_DIR: data, PATH: await makeFolder(t) }, { counted: true });
+  const server = launchServer(t, { DATA_DIR: data, PATH: await makeFolder(t) });
   if (root) {
     t.equal(await server.ended, 1);
     t.match(server.stderr(), /^PostgreSQL does not run as root, and setpriv [^\n]+set DATABASE_URL\.\n$/);
@@ -105,7 +97,7 @@ t.test("if PostgreSQL's programs cannot be started, the start says why", async (
 t.test('if the database cannot be created, the start says why and leaves nothing behind', async (t) => {
   const data = await makeDataFolder(t);
   // PostgreSQL's write-ahead log needs files of 16 MiB; the limit here is 4 or 8 MB, depending on the shell.
-  const server = launchServer(t, { DATA_DIR: data }, { largestFile: 8_000, counted: true });
+  const server = launchServer(t, { DATA_DIR: data }, { largestFile: 8_000 });
   t.equal(await server.ended, 1);
   t.match(
     server.stderr(),

@@ -5,7 +5,7 @@ import t from 'tap';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { projectFolder } from '../../src/project.js';
 import { explainOpenFiles } from '../../src/start/open-files.js';
-import { uncountedNode } from '../support/programs/command.js';
+import { nodeWithoutTap } from '../support/programs/command.js';
 import { makeFolder } from '../support/programs/process.js';
 
 const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
@@ -26,7 +26,7 @@ t.test('a limit of open files that is too small for the start is named in one li
     `${names.map((name) => `import './${name}';\n`).join('')}export function runService() {}\n`,
   );
   await writeFile(join(folder, 'parts.js'), 'export const plantParts = {};\n');
-  const command = ['-c', 'ulimit -n 40; exec "$@"', 'sh', ...uncountedNode, join(folder, 'main.js')];
+  const command = ['-c', 'ulimit -n 40; exec "$@"', 'sh', ...nodeWithoutTap, join(folder, 'main.js')];
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile('/bin/sh', command, (error, _stdout, stderr) => resolve({ code: error?.code, stderr }));
   });

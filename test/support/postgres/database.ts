@@ -1,39 +1,26 @@
 /**
  * Makes databases for tests: in the PostgreSQL that the whole run shares, each empty, and dropped when its
- * test ends. With `npm test -- --pgbouncer PROGRAM`, each is behind a pgbouncer.
+ * test ends.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
-import { startDatabaseProxy } from '../../../scripts/kit/database-proxy.js';
-import { Pgbouncer } from '../../../scripts/kit/pgbouncer.js';
-import { openTestCluster } from '../../../scripts/test/cluster.js';
-import { pgbouncerVariable } from '../../../scripts/test/pooled.js';
 import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
+import { openTestCluster } from './cluster.js';
 
-const pooler = process.env[pgbouncerVariable];
 /**
  * A short time limit in milliseconds for statements that wait for it; others need less, also on a busy
- * machine. A pgbouncer has the limit of docs/operations/pgbouncer.ini instead, whatever the connections ask
- * for.
+ * machine.
  */
-export const shortLimitMs = pooler === undefined ? 2_000 : 8_000;
+export const shortLimitMs = 2_000;
 
 /**
  * Makes an empty database, which is dropped when the test ends.
  *
- * @returns its URL, perhaps through a pgbouncer of its own
+ * @returns its URL
  */
 export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
-  const direct = await makeDirectDatabase(t);
-  if (pooler === undefined) return direct;
-  // pgbouncer could not enter the folder of the socket.
-  const { url: databaseUrl } = await startDatabaseProxy(t, direct);
-  return (await Pgbouncer.start(t, { program: pooler, databaseUrl })).url;
-}
-
-async function makeDirectDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   const cluster = await openTestCluster();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = await cluster.connect();

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { makeFolder } from '../../../scripts/kit/folder.js';
-import { copyUnusedCluster } from '../../../scripts/test/cluster.js';
 import { Cluster } from '../../../src/embedded-postgres/cluster.js';
+import { copyUnusedCluster } from './cluster.js';
 
 const clusters = new Set<Cluster>();
 

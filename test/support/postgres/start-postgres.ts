@@ -1,7 +1,6 @@
-/**
- * Starts the PostgreSQL that all test files share. `tap run` runs this file first, because .taprc names it.
- */
-import { openTestCluster } from '../../../scripts/test/cluster.js';
+/** Starts the PostgreSQL that all test files share. tap runs this file first, because .taprc names it. */
+import { makeTestClusters, openTestCluster } from './cluster.js';
 
+await makeTestClusters();
 const cluster = await openTestCluster();
 await cluster.start();

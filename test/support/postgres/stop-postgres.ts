@@ -1,7 +1,7 @@
-/** Stops the PostgreSQL that all test files share. `tap run` runs this file last, because .taprc names it. */
-import { testClusterFolder } from '../../../scripts/test/cluster.js';
+/** Stops the PostgreSQL that all test files share. tap runs this file last, because .taprc names it. */
 import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
+import { removeMemoryCluster, testClusterFolder } from './cluster.js';
 
-// Under `npm test`, PostgreSQL keeps running: that command stops it itself.
 const postgres = await borrowEmbedded(testClusterFolder);
 await postgres.stop();
+await removeMemoryCluster();

@@ -14,10 +14,10 @@ interface CommandOptions {
 }
 
 /**
- * The start of a command that runs Node.js without coverage. tap adds its recorder to NODE_OPTIONS of every
- * child process; its line numbers are wrong for files that tsx compiles, and it slows each start.
+ * The start of a command that runs Node.js without tap, which adds its recorder of processes to NODE_OPTIONS.
+ * That slows each start.
  */
-export const uncountedNode = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath] as const;
+export const nodeWithoutTap = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath] as const;
 
 /**
  * The folder of the project as this file was loaded from it: its sources, or what `npm test` has compiled of
@@ -28,16 +28,14 @@ const loadedProject = join(import.meta.dirname, '..', '..', '..');
 /**
  * Returns Node.js with its options, and the file to run: what `npm test` has compiled, if these tests were
  * compiled, too; otherwise the source, which takes twice as long to start.
- *
- * @param ours whether the program runs as the user of the tests; .tap is closed to others
  */
-export function uncountedProgram(file: string, ours = true): [node: string[], file: string] {
+export function programWithoutTap(file: string): [node: string[], file: string] {
   const source = resolve(projectFolder, file);
   const compiled = join(loadedProject, relative(projectFolder, source).replace(/ts$/, 'js'));
   // A file of a copy of the project is not compiled.
-  return ours && existsSync(compiled)
-    ? [[...uncountedNode, '--enable-source-maps'], compiled]
-    : [[...uncountedNode, '--import', import.meta.resolve('tsx')], source];
+  return existsSync(compiled)
+    ? [[...nodeWithoutTap, '--enable-source-maps'], compiled]
+    : [[...nodeWithoutTap, '--import', import.meta.resolve('tsx')], source];
 }
 
 /**
@@ -50,7 +48,7 @@ export function runTypeScript(
   parameters: readonly string[] = [],
   options: CommandOptions = {},
 ): Promise<Ended> {
-  const [node, program] = uncountedProgram(file);
+  const [node, program] = programWithoutTap(file);
   return runToEnd([...node, program, ...parameters], options);
 }
 
@@ -60,7 +58,7 @@ export function runTypeScript(
  * @throws {Error} of Node.js if a signal ends the program, or it prints more than 64 MiB
  */
 export function runNode(parameters: readonly string[], options: CommandOptions): Promise<Ended> {
-  return runToEnd([...uncountedNode, ...parameters], options);
+  return runToEnd([...nodeWithoutTap, ...parameters], options);
 }
 
 function runToEnd([program = '', ...parameters]: readonly string[], options: CommandOptions): Promise<Ended> {

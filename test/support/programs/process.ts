@@ -11,8 +11,7 @@ import { inspect } from 'node:util';
 import type { Test } from 'tap';
 import { makeFolder } from '../../../scripts/kit/folder.js';
 import { childrenOf, send } from '../../../scripts/kit/processes.js';
-import { projectFolder } from '../../../src/project.js';
-import { uncountedProgram } from './command.js';
+import { programWithoutTap } from './command.js';
 
 export { makeFolder };
 
@@ -37,8 +36,6 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Options of Node.js. */
   readonly options?: readonly string[];
-  /** Whether what the program runs of src/ counts for coverage, which slows its start. */
-  readonly counted?: boolean;
   /** The largest file that the program may write, in blocks of 512 bytes, as "ulimit -f" of sh counts. */
   readonly largestFile?: number;
   /** A file that takes its stdout. */
@@ -54,20 +51,9 @@ export function startProgram(
   t: Test,
   file: string,
   parameters: readonly string[],
-  {
-    environment = {},
-    options = [],
-    counted = false,
-    largestFile,
-    stdoutFile,
-    sharesFile = false,
-    ...user
-  }: ProgramOptions,
+  { environment = {}, options = [], largestFile, stdoutFile, sharesFile = false, ...user }: ProgramOptions,
 ): Program {
-  const [node, source] =
-    counted && process.env['TAP_DISABLE_COVERAGE'] !== '1'
-      ? [[process.execPath, ...process.execArgv], join(projectFolder, file)]
-      : uncountedProgram(file, user.uid === undefined);
+  const [node, source] = programWithoutTap(file);
   const limit = largestFile === undefined ? 'unlimited' : String(largestFile);
   const command = ['-c', 'ulimit -f "$0"; exec "$@"', limit, ...node];
   const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'a');

@@ -2,7 +2,7 @@ import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { copyProject } from '../../scripts/kit/project-copy.js';
-import { testClusterFolder } from '../../scripts/test/cluster.js';
+import { testClusterFolder } from '../support/postgres/cluster.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { makeFolder } from '../support/programs/process.js';
 
@@ -12,7 +12,7 @@ t.test('the tests of a copy of the project use the PostgreSQL of the run that ma
   const program = join(folder, 'scripts', 'print-cluster.ts');
   await writeFile(
     program,
-    "import { testClusterFolder } from './test/cluster.js';\nprocess.stdout.write(testClusterFolder);\n",
+    "import { testClusterFolder } from '../test/support/postgres/cluster.js';\nprocess.stdout.write(testClusterFolder);\n",
   );
   const { out, err } = await runTypeScript(program, [], { cwd: folder });
   t.equal(err, '');

@@ -10,8 +10,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Cluster } from '../../src/embedded-postgres/cluster.js';
-import { projectFolder } from '../../src/project.js';
+import { Cluster } from '../../../src/embedded-postgres/cluster.js';
+import { projectFolder } from '../../../src/project.js';
 
 /**
  * Linux keeps the files of this folder in memory (shm_overview(7)). A container may have only 64 MiB there.
