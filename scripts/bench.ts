@@ -1,1 +1,1 @@
-import './lab/bench/command.js';
+import '../packages/lab/src/bench/bench-command.js';

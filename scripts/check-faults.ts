@@ -1,1 +1,1 @@
-import './faults/command.js';
+import '../test/faults/check-faults-command.js';

@@ -1,1 +1,1 @@
-import './stored/command.js';
+import '../packages/service-tools/src/stored/check-stored-command.js';

@@ -1,1 +1,1 @@
-import './lab/citus/command.js';
+import '../packages/lab/src/citus/citus-command.js';

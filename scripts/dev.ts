@@ -1,1 +1,1 @@
-import './dev/command.js';
+import '../packages/service-tools/src/dev/dev-command.js';

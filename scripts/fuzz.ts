@@ -1,1 +1,1 @@
-import './lab/fuzz/command.js';
+import '../packages/lab/src/fuzz/fuzz-command.js';

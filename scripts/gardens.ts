@@ -1,6 +1,6 @@
 /** Runs `npm run gardens`, the service of examples/gardens. */
-import { runCommand } from './contract/kit/command.js';
-import { explainServiceCommand } from './npm/explain.js';
+import { runCommand } from '../packages/contract-tools/src/base/run-command.js';
+import { explainServiceCommand } from '../packages/service-tools/src/npm/explain.js';
 
 const help = `Usage: npm run gardens
 

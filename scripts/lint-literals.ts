@@ -1,7 +1,7 @@
 /** `npm run lint:literals`: exits 1 if a long text can hold up a regular expression of the code that ships. */
 
-import { projectFolder } from '../src/project.js';
-import { judgeLiterals, shippedSources } from './lint/literals.js';
+import { projectFolder } from '../packages/service/src/project.js';
+import { judgeLiterals, shippedSources } from './literals.js';
 
 const { faults, notes } = await judgeLiterals(projectFolder, await shippedSources());
 for (const line of [...notes, ...faults]) console.log(line);

@@ -1,1 +1,1 @@
-import './new-resource/command.js';
+import '../packages/service-tools/src/new-resource/new-resource-command.js';

@@ -1,1 +1,1 @@
-import './pack/command.js';
+import './pack/pack-contract-command.js';

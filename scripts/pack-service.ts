@@ -1,1 +1,1 @@
-import './service/pack.js';
+import './pack/pack-service-command.js';

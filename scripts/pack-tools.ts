@@ -1,1 +1,1 @@
-import './pack-tools/command.js';
+import './pack-tools/pack-tools-command.js';

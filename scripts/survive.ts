@@ -1,1 +1,1 @@
-import './lab/survive/command.js';
+import '../packages/lab/src/survive/survive-command.js';

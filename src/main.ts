@@ -2,10 +2,13 @@
  * Loads and runs the plant store. It imports with `import()`, because Node.js opens many files at once before
  * a line of them runs, and a process that may not open so many should say so.
  */
-import { explainOpenFiles } from './start/open-files.js';
+import { explainOpenFiles } from '../packages/service/src/start/open-files.js';
 
 try {
-  const [{ runService }, { plantParts }] = await Promise.all([import('./service.js'), import('./parts.js')]);
+  const [{ runService }, { plantParts }] = await Promise.all([
+    import('../packages/service/src/serve.js'),
+    import('./plant-store.js'),
+  ]);
   await runService(plantParts);
 } catch (error) {
   const sentence = explainOpenFiles(error);

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize, sep } from 'node:path';
 import t, { type Test as Tap } from 'tap';
 import { preProcessFile } from 'typescript';
-import { plantParts } from '../src/parts.js';
-import { projectFolder } from '../src/project.js';
+import { projectFolder } from '../packages/service/src/project.js';
+import { plantParts } from '../src/plant-store.js';
 
-/** The folders of resources, which only src/parts.ts names. */
+/** The folders of resources, which only src/plant-store.ts names. */
 const resources = plantParts.migrationFolders
   .map((folder) => basename(dirname(folder)))
   .filter((folder) => folder !== 'access');
@@ -154,12 +154,17 @@ t.test('each tool has a page that says what it is', async (t) => {
  */
 const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   // The tools for any contract. Each layer of the check knows those above it in this table only.
-  'contract/kit': ['src/schema'],
-  'contract/document': ['src/schema'],
-  'contract/values': ['contract/document', 'contract/kit', 'src/schema'],
+  'contract/kit': ['packages/service/src/schema'],
+  'contract/document': ['packages/service/src/schema'],
+  'contract/values': ['contract/document', 'contract/kit', 'packages/service/src/schema'],
   'contract/resources': ['contract/document', 'contract/values'],
-  'contract/check/document': ['contract/document', 'src/schema'],
-  'contract/check/values': ['contract/check/document', 'contract/document', 'contract/values', 'src/schema'],
+  'contract/check/document': ['contract/document', 'packages/service/src/schema'],
+  'contract/check/values': [
+    'contract/check/document',
+    'contract/document',
+    'contract/values',
+    'packages/service/src/schema',
+  ],
   'contract/check/requests': [
     ...['contract/check/document', 'contract/check/values', 'contract/document', 'contract/kit'],
     'contract/values',
@@ -167,7 +172,7 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   'contract/check/answers': [
     ...['contract/check/document', 'contract/check/requests', 'contract/check/values'],
     'contract/resources',
-    ...['contract/document', 'contract/kit', 'contract/values', 'src/schema'],
+    ...['contract/document', 'contract/kit', 'contract/values', 'packages/service/src/schema'],
   ],
   'contract/check/resources': [
     ...['contract/check/answers', 'contract/check/document', 'contract/check/requests'],
@@ -177,7 +182,7 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   'contract/check/probes': [
     ...['contract/check/answers', 'contract/check/document', 'contract/check/requests'],
     ...['contract/check/resources', 'contract/check/values', 'contract/document', 'contract/kit'],
-    ...['contract/resources', 'contract/values', 'src/schema'],
+    ...['contract/resources', 'contract/values', 'packages/service/src/schema'],
   ],
   'contract/check/verdict': [
     ...['contract/check/answers', 'contract/check/document', 'contract/check/probes'],
@@ -191,17 +196,23 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
   'contract/check': [
     ...['contract/check/answers', 'contract/check/document', 'contract/check/probes'],
     ...['contract/check/reporters', 'contract/check/requests', 'contract/check/resources'],
-    ...['contract/check/verdict', 'contract/document', 'contract/kit', 'src/schema'],
+    ...['contract/check/verdict', 'contract/document', 'contract/kit', 'packages/service/src/schema'],
   ],
-  'contract/diff': ['contract/document', 'contract/kit', 'src/schema'],
-  'contract/lint': ['contract/diff', 'contract/document', 'contract/kit', 'src/schema'],
+  'contract/diff': ['contract/document', 'contract/kit', 'packages/service/src/schema'],
+  'contract/lint': ['contract/diff', 'contract/document', 'contract/kit', 'packages/service/src/schema'],
   npm: ['contract/kit', 'src/*'],
   codegen: ['contract/document', 'contract/kit', 'npm', 'src/*'],
   // It is made of the service's own layer.
   'contract/mock': [
     ...['contract/document', 'contract/kit', 'contract/values'],
-    ...['src/api-docs', 'src/contract', 'src/http', 'src/log', 'src/schema'],
-    'src/settings.js',
+    ...[
+      'packages/service/src/api-docs',
+      'packages/service/src/contract',
+      'packages/service/src/http',
+      'packages/service/src/log',
+      'packages/service/src/schema',
+    ],
+    'packages/service/src/settings.js',
   ],
   'contract/programs': ['contract/check', 'contract/diff', 'contract/kit', 'contract/mock'],
   // The laboratory, and what it starts things with, know the service by its programs only.
@@ -236,8 +247,14 @@ const scriptsMayImport: Readonly<Record<string, readonly string[]>> = {
     ...['contract/kit', 'contract/values'],
   ],
   faults: ['codegen', 'contract/*', 'examples/*', 'kit', 'npm', 'service', 'src/*'],
-  'contract/test': ['contract/*', 'src/schema'],
-  'contract/test/mock': ['contract/*', 'src/contract', 'src/http', 'src/log', 'src/schema'],
+  'contract/test': ['contract/*', 'packages/service/src/schema'],
+  'contract/test/mock': [
+    'contract/*',
+    'packages/service/src/contract',
+    'packages/service/src/http',
+    'packages/service/src/log',
+    'packages/service/src/schema',
+  ],
 };
 
 /** The layer of a script, such as `contract/check/values` or `kit`; undefined if it has none. */
@@ -344,14 +361,14 @@ t.test(
 
 /** What a service of one's own is made with: whoever changes these changes the services of others. */
 const offered: readonly string[] = [
-  'src/contract/generated.ts',
-  'src/contract/handlers.ts',
-  'src/errors/failure.ts',
-  'src/identity/owner.ts',
-  'src/resources/parts.ts',
-  'src/resources/resource.ts',
-  'src/service.ts',
-  'src/store/table.ts',
+  'packages/service/src/contract/generated.ts',
+  'packages/service/src/contract/handlers.ts',
+  'packages/service/src/errors/failure.ts',
+  'packages/service/src/identity/owner.ts',
+  'packages/service/src/resources/service-of.ts',
+  'packages/service/src/resources/resource.ts',
+  'packages/service/src/serve.ts',
+  'packages/service/src/store/table.ts',
 ];
 
 t.test("examples/gardens imports only itself and what is offered to services of one's own", async (t) => {

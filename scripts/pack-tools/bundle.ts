@@ -5,7 +5,7 @@
 import { isBuiltin } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../packages/service/src/project.js';
 
 const programNames = ['check-contract', 'diff-contract', 'mock-contract'] as const;
 
@@ -19,7 +19,7 @@ interface Bundle {
   readonly packages: readonly string[];
 }
 
-const here = join(projectFolder, 'scripts', 'contract');
+const here = join(projectFolder, 'packages', 'contract-tools', 'src');
 
 /**
  * Leaves imports of packages as they are. An import without a use is removed: the tools use functions of

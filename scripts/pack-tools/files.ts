@@ -1,7 +1,7 @@
-/** Makes the files of the tools' npm package, whose manifest and page are those of scripts/contract/. */
+/** Makes the files of the tools' npm package, whose manifest and page are those of packages/contract-tools/src/. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../packages/service/src/project.js';
 import { bundlePrograms } from './bundle.js';
 
 const read = (...path: string[]) => readFile(join(projectFolder, ...path));
@@ -19,7 +19,7 @@ export async function toolsFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   ]);
 }
 
-/** Reads the files that src/api-docs/docs-page.ts needs, and the licence of Swagger UI. */
+/** Reads the files that packages/service/src/api-docs/docs-page.ts needs, and the licence of Swagger UI. */
 async function docsPageFiles(): Promise<[string, Uint8Array][]> {
   const page = join('src', 'api-docs', 'page');
   const own = (await readdir(join(projectFolder, page))).map((name) => `${page}/${name}`);

@@ -3,10 +3,10 @@
  * what it promises of retries and owners is the store's.
  */
 import type { contract, tags } from '../../generated/plants.js';
-import { implement } from '../contract/handlers.js';
-import { failure } from '../errors/failure.js';
-import type { Owner } from '../identity/owner.js';
-import { resourceOf } from '../resources/resource.js';
+import { implement } from '../../packages/service/src/contract/handlers.js';
+import { failure } from '../../packages/service/src/errors/failure.js';
+import type { Owner } from '../../packages/service/src/identity/owner.js';
+import { resourceOf } from '../../packages/service/src/resources/resource.js';
 import { plantsTable } from './table.js';
 
 /** The answer to each word that the store says of a delete. */

@@ -3,7 +3,7 @@
  * compares the columns with the contract's types, and the start compares them with the database.
  */
 import type { components } from '../../generated/plants.js';
-import { tableOf } from '../store/table.js';
+import { tableOf } from '../../packages/service/src/store/table.js';
 
 export type NewPlant = components['schemas']['NewPlant'];
 export type Plant = Omit<NewPlant, 'id'>;

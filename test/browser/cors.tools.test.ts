@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
-import { serveIn } from '../../scripts/contract/kit/serve.js';
-import { buildMock } from '../../scripts/contract/mock/app.js';
-import { listenIn } from '../../scripts/service/listen.js';
-import { makeToken } from '../../src/access/token.js';
-import { makeLog } from '../../src/log/log.js';
-import { contractFile } from '../../src/project.js';
-import { newPlantText, parsedPlant } from '../support/service/plants.js';
-import { startService } from '../support/service/service.js';
+import { buildMock } from '../../packages/contract-mock/src/app.js';
+import { serveIn } from '../../packages/contract-tools/src/base/serve.js';
+import { makeToken } from '../../packages/service/src/access/token.js';
+import { makeLog } from '../../packages/service/src/log/log.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import { listenIn } from '../../packages/service/test/support/listen-in.js';
+import { newPlantText, parsedPlant } from '../../packages/service/test/support/plants.js';
+import { startService } from '../../packages/service/test/support/service.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
 
-/** Pages on other origins call the service in a real browser. test/http/cors.test.ts has the headers. */
+/** Pages on other origins call the service in a real browser. packages/service/test/http/cors.test.ts has the headers. */
 
 t.setTimeout(120_000);
 

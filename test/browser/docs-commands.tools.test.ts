@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { startService } from '../support/service/service.js';
+import { startService } from '../../packages/service/test/support/service.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
 import { authorize, execute, open, snippetIn } from './docs-page.js';
 

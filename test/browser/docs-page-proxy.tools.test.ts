@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import t, { type Test } from 'tap';
-import { portOf } from '../../scripts/contract/kit/serve.js';
-import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
-import { startService } from '../support/service/service.js';
+import { portOf } from '../../packages/contract-tools/src/base/serve.js';
+import { makeCertificate, withoutOpenssl } from '../../packages/kit/src/testing/certificate.js';
+import { startService } from '../../packages/service/test/support/service.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
 import { authorize, execute, open } from './docs-page.js';
 

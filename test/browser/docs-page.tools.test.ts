@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { startService } from '../support/service/service.js';
+import { startService } from '../../packages/service/test/support/service.js';
 import { launchBrowser, packages, withoutBrowser } from './chromium.js';
 import { authorize, execute, open, openDialog, snippetIn } from './docs-page.js';
 

@@ -1,17 +1,21 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
-import { check } from '../../scripts/contract/check/check.js';
-import { readCommandLine } from '../../scripts/contract/check/command-line.js';
-import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { noTokens, type ProxyAnswer, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
-import { answerFaults } from '../../scripts/faults/tables/answers.js';
-import { failure } from '../../scripts/faults/tables/parts.js';
-import { npmRun } from '../../scripts/npm/caller.js';
-import { contractFile } from '../../src/project.js';
-import { type Program, startProgram, until } from '../support/programs/process.js';
-import { startService } from '../support/service/service.js';
+import {
+  noTokens,
+  type ProxyAnswer,
+  startFaultProxy,
+} from '../../packages/contract-tools/faults/fault-proxy.js';
+import { check } from '../../packages/contract-tools/src/check/check.js';
+import { readCommandLine } from '../../packages/contract-tools/src/check/command-line.js';
+import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { type Program, startProgram, until } from '../../packages/kit/src/testing/process.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import { startService } from '../../packages/service/test/support/service.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { npmRun } from '../../packages/service-tools/src/npm/caller.js';
+import { answerFaults } from '../faults/tables/answers.js';
+import { failure } from '../faults/tables/parts.js';
 
 // Each start of the command takes a second or two; slow machines get more time.
 t.setTimeout(600_000);

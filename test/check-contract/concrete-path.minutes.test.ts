@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { readContractText } from '../../scripts/codegen/read-contract.js';
-import { check } from '../../scripts/contract/check/check.js';
-import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { serveOn } from '../../scripts/service/service.js';
-import { makeLog } from '../../src/log/log.js';
-import { plantParts } from '../../src/parts.js';
-import { contractFile } from '../../src/project.js';
-import type { Parts } from '../../src/resources/parts.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { check } from '../../packages/contract-tools/src/check/check.js';
+import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { makeLog } from '../../packages/service/src/log/log.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import type { Parts } from '../../packages/service/src/resources/service-of.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { serveOn } from '../../packages/service/test/support/running-service.js';
+import { readContractText } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { plantParts } from '../../src/plant-store.js';
 
 // A check of the service takes some ten seconds on an idle machine.
 t.setTimeout(600_000);

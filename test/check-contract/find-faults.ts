@@ -1,13 +1,13 @@
 import t from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
-import type { Fault } from '../../scripts/contract/faults/fault-proxy.js';
-import { findEach } from '../../scripts/contract/test/faults/find-faults.js';
-import { soundServers } from '../../scripts/faults/all-faults.js';
-import { BrokenServer } from '../../scripts/faults/broken-server.js';
-import { gardenFaults } from '../../scripts/faults/tables/gardens.js';
-import type { Contract } from '../../src/contract/contract.js';
-import { contractFile } from '../../src/project.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import type { Fault } from '../../packages/contract-tools/faults/fault-proxy.js';
+import { findEach } from '../../packages/contract-tools/test/faults/find-faults.js';
+import type { Contract } from '../../packages/service/src/contract/contract.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { soundServers } from '../faults/all-faults.js';
+import { BrokenServer } from '../faults/broken-server.js';
+import { gardenFaults } from '../faults/tables/gardens.js';
 
 /**
  * Expects as `findEach` does, of the service and of servers of other contracts.

@@ -1,4 +1,4 @@
-import { accessFaults } from '../../scripts/faults/tables/access.js';
+import { accessFaults } from '../faults/tables/access.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(accessFaults);

@@ -1,4 +1,4 @@
-import { answerFaults } from '../../scripts/faults/tables/answers.js';
+import { answerFaults } from '../faults/tables/answers.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(answerFaults);

@@ -1,4 +1,4 @@
-import { httpFaults } from '../../scripts/faults/tables/access.js';
+import { httpFaults } from '../faults/tables/access.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(httpFaults);

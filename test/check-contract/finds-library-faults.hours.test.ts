@@ -1,4 +1,4 @@
-import { libraryFaults } from '../../scripts/faults/tables/library.js';
+import { libraryFaults } from '../faults/tables/library.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(libraryFaults);

@@ -1,4 +1,4 @@
-import { meterFaults } from '../../scripts/faults/tables/meters.js';
+import { meterFaults } from '../faults/tables/meters.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(meterFaults);

@@ -1,4 +1,4 @@
-import { noteFaults } from '../../scripts/faults/tables/notes.js';
+import { noteFaults } from '../faults/tables/notes.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(noteFaults);

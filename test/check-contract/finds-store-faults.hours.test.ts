@@ -1,4 +1,4 @@
-import { storeFaults } from '../../scripts/faults/tables/store.js';
+import { storeFaults } from '../faults/tables/store.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(storeFaults);

@@ -1,4 +1,4 @@
-import { validationFaults } from '../../scripts/faults/tables/validation.js';
+import { validationFaults } from '../faults/tables/validation.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(validationFaults);

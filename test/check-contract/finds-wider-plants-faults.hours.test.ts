@@ -1,4 +1,4 @@
-import { widerFaults } from '../../scripts/faults/tables/wider-plants.js';
+import { widerFaults } from '../faults/tables/wider-plants.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(widerFaults);

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
-import { checkCommand } from '../../scripts/contract/check/command.js';
-import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
-import { inProcess } from '../../scripts/contract/test/support/in-process.js';
-import { faults } from '../../scripts/faults/all-faults.js';
-import { BrokenServer } from '../../scripts/faults/broken-server.js';
-import { npmRun } from '../../scripts/npm/caller.js';
-import { contractFile } from '../../src/project.js';
-import { runTypeScript } from '../support/programs/command.js';
-import { startService } from '../support/service/service.js';
+import { noTokens, nothing, startFaultProxy } from '../../packages/contract-tools/faults/fault-proxy.js';
+import { checkCommand } from '../../packages/contract-tools/src/check/check-command.js';
+import { runTypeScript } from '../../packages/kit/src/testing/command.js';
+import { inProcess } from '../../packages/kit/src/testing/in-process.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import { startService } from '../../packages/service/test/support/service.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { npmRun } from '../../packages/service-tools/src/npm/caller.js';
+import { faults } from '../faults/all-faults.js';
+import { BrokenServer } from '../faults/broken-server.js';
 
 /** That check:contract refuses a broken server at all. finds-….hours.test.ts try all faults. */
 
@@ -21,7 +21,7 @@ const service = await startService(t);
 const tokens = { PLANTS_TOKEN: service.token, PLANTS_OTHER_TOKEN: await service.tokens.issue('other') };
 const chosen = ['--seed', '5', '--cases', '1'];
 
-/** At least one fault for each of the checker's probes, by its name in scripts/faults/tables/. */
+/** At least one fault for each of the checker's probes, by its name in test/faults/tables/. */
 const names = [
   // The answers to valid requests: status, headers, body.
   'create answers 201',

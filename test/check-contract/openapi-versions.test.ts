@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { asOpenApi30, asOpenApi32 } from '../../scripts/contract/test/support/openapi-versions.js';
-import { gardensFile } from '../../scripts/faults/broken-server.js';
+import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { asOpenApi30, asOpenApi32 } from '../../packages/contract-tools/test/support/openapi-versions.js';
+import { gardensFile } from '../faults/broken-server.js';
 
 /** finds-gardens-faults….hours.test.ts look for the same faults with each of them. */
 t.test('the contract of the gardens means the same in OpenAPI 3.0, 3.1 and 3.2', async (t) => {

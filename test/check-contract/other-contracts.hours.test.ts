@@ -1,17 +1,17 @@
 import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
-import { check } from '../../scripts/contract/check/check.js';
-import type { Report } from '../../scripts/contract/check/verdict/report.js';
-import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { call } from '../../scripts/contract/test/support/call.js';
-import { modelNames, startModel } from '../../scripts/faults/models.js';
-import { listenIn } from '../../scripts/service/listen.js';
-import { makeToken } from '../../src/access/token.js';
-import type { Contract } from '../../src/contract/contract.js';
-import type { AnyHandler } from '../../src/contract/handlers.js';
-import { MethodNotAllowedError } from '../../src/contract/request/request-errors.js';
-import { contractRoutes } from '../../src/contract/routes.js';
-import { contractOf, documentOf } from '../support/contract/contract.js';
+import { check } from '../../packages/contract-tools/src/check/check.js';
+import type { Report } from '../../packages/contract-tools/src/check/verdict/report.js';
+import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { call } from '../../packages/kit/src/testing/call.js';
+import { makeToken } from '../../packages/service/src/access/token.js';
+import type { Contract } from '../../packages/service/src/contract/contract.js';
+import type { AnyHandler } from '../../packages/service/src/contract/handlers.js';
+import { MethodNotAllowedError } from '../../packages/service/src/contract/request/request-errors.js';
+import { contractRoutes } from '../../packages/service/src/contract/routes.js';
+import { contractOf, documentOf } from '../../packages/service/test/support/contract/contract.js';
+import { listenIn } from '../../packages/service/test/support/listen-in.js';
+import { modelNames, startModel } from '../faults/models.js';
 
 // Each run takes seconds on an idle machine.
 t.setTimeout(600_000);
@@ -76,7 +76,7 @@ const sound: Readonly<Record<string, AnyHandler>> = {
   },
 };
 
-/** Answers what src/contract/ and Fastify refuse. */
+/** Answers what packages/service/src/contract/ and Fastify refuse. */
 const statuses: Readonly<Record<string, number>> = {
   InvalidRequestError: 400,
   UnknownPathError: 404,

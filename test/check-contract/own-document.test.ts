@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
-import { allRules, readRules } from '../../scripts/contract/check/document/rules.js';
-import { operationsOf } from '../../scripts/contract/document/operations.js';
-import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { contractFile } from '../../src/project.js';
+import { allRules, readRules } from '../../packages/contract-tools/src/check/document/rules.js';
+import { operationsOf } from '../../packages/contract-tools/src/document/operations.js';
+import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 
 t.test('plants.yaml promises every rule', async (t) => {
   t.same((await readRules(contractFile)).on, allRules.on);

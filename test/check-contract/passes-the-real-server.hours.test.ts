@@ -1,11 +1,11 @@
 import t from 'tap';
-import { readContract } from '../../scripts/codegen/read-contract.js';
-import { check } from '../../scripts/contract/check/check.js';
-import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
-import { contractFile } from '../../src/project.js';
-import { newPlantText } from '../support/service/plants.js';
-import { startService } from '../support/service/service.js';
+import { noTokens, nothing, startFaultProxy } from '../../packages/contract-tools/faults/fault-proxy.js';
+import { check } from '../../packages/contract-tools/src/check/check.js';
+import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import { newPlantText } from '../../packages/service/test/support/plants.js';
+import { startService } from '../../packages/service/test/support/service.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 
 // Each run takes two seconds on an idle machine, and ten on a busy one.
 t.setTimeout(600_000);

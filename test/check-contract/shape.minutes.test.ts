@@ -1,8 +1,8 @@
 import t from 'tap';
-import { describe } from '../../scripts/contract/check/document/description.js';
-import { readDocument } from '../../scripts/contract/document/read-document.js';
-import { listOf, type Resource, resourcesOf } from '../../scripts/contract/resources/shape.js';
-import { documentOf } from '../support/contract/contract.js';
+import { describe } from '../../packages/contract-tools/src/check/document/description.js';
+import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { listOf, type Resource, resourcesOf } from '../../packages/contract-tools/src/resources/shape.js';
+import { documentOf } from '../../packages/service/test/support/contract/contract.js';
 
 /** Describes a collection by the members of its create's body, its answer and its list. */
 async function resourceOf({

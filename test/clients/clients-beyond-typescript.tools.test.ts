@@ -4,9 +4,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { projectFolder } from '../../src/project.js';
-import { clientStory, readSteps } from '../support/service/client-story.js';
-import { startService } from '../support/service/service.js';
+import { clientStory, readSteps } from '../../packages/kit/src/testing/client-story.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 /**
  * Clients in other languages that openapi-generator makes from the served document. Each compiles as strictly

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { serveIn } from '../../scripts/contract/kit/serve.js';
-import { projectFolder } from '../../src/project.js';
-import { clientStory, readSteps } from '../support/service/client-story.js';
-import { startService } from '../support/service/service.js';
+import { serveIn } from '../../packages/contract-tools/src/base/serve.js';
+import { clientStory, readSteps } from '../../packages/kit/src/testing/client-story.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 /**
  * Clients for TypeScript that generators make. Each client is made from the served document, compiles under

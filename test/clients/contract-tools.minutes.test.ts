@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { call } from '../../scripts/contract/test/support/call.js';
-import { contractFile, projectFolder } from '../../src/project.js';
-import { runTypeScript } from '../support/programs/command.js';
-import { makeFolder, until } from '../support/programs/process.js';
-import { startService } from '../support/service/service.js';
+import { call } from '../../packages/kit/src/testing/call.js';
+import { runTypeScript } from '../../packages/kit/src/testing/command.js';
+import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import { contractFile, projectFolder } from '../../packages/service/src/project.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 t.setTimeout(1_200_000);
 
@@ -140,7 +140,7 @@ t.test("the lines of the README's workflows run in a repository of their own", a
     ['fetch', '--quiet', '.', 'HEAD'],
   ])
     await promisify(execFile)('git', [...user, ...parameters], { cwd: repository });
-  const text = await readFile(join(projectFolder, 'scripts', 'contract', 'README.md'), 'utf8');
+  const text = await readFile(join(projectFolder, 'packages', 'contract-tools', 'README.md'), 'utf8');
   const lines = Array.from(
     text.matchAll(/^ +- (?:run: )?((?:npm install|npx|CONTRACT_TOKEN=).+)$/gm),
     ([, line]) => line,
@@ -171,7 +171,7 @@ t.test('the step of action.yml takes the tools of a release, if they have its ch
   const sums = (of: string) => `${sum('another file')}  another.tgz\n${of}  ${tarball}\n`;
   const step = async (environment = {}) => {
     const temporary = await makeFolder(t);
-    return run(join(projectFolder, 'scripts', 'contract', 'action'), [], {
+    return run(join(projectFolder, 'packages', 'contract-tools', 'action'), [], {
       environment: {
         COMMAND: 'diff',
         CONTRACT: 'my.yaml',

@@ -4,11 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { call } from '../../scripts/contract/test/support/call.js';
-import { makeFolder } from '../../scripts/kit/folder.js';
-import { projectFolder } from '../../src/project.js';
-import { docsBlock } from '../support/docs/docs-block.js';
-import { startService } from '../support/service/service.js';
+import { makeFolder } from '../../packages/kit/src/folder.js';
+import { call } from '../../packages/kit/src/testing/call.js';
+import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 /**
  * Does what docs/clients.md tells a new user, word by word, in an empty folder. npm installs the packages of

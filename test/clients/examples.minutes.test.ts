@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { serveIn } from '../../scripts/contract/kit/serve.js';
-import { call } from '../../scripts/contract/test/support/call.js';
-import { missing } from '../../scripts/contract/test/support/missing.js';
-import { projectFolder } from '../../src/project.js';
-import { startService } from '../support/service/service.js';
+import { serveIn } from '../../packages/contract-tools/src/base/serve.js';
+import { call } from '../../packages/kit/src/testing/call.js';
+import { missing } from '../../packages/kit/src/testing/missing.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 /** Runs each program of examples/ against the service, over a proxy that loses and refuses answers. */
 

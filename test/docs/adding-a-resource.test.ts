@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../packages/service/src/project.js';
 
 const page = await readFile(join(projectFolder, 'docs', 'adding-a-resource.md'), 'utf8');
 
-/** The compiler and test/resources/ prove the files, so the steps of the page work if it quotes them. */
+/** The compiler and packages/service/test/resources/ prove the files, so the steps of the page work if it quotes them. */
 t.test('docs/adding-a-resource.md quotes examples/gardens as it is', async (t) => {
   const quotes = Array.from(
     page.matchAll(/^( *)`(examples\/gardens\/[\w./-]+)`:\n\n *```\w+\n(.*?)^ *```$/gms),

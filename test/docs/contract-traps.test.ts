@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { consumerNames } from '../../scripts/contract/lint/consumers.js';
-import { traps } from '../../scripts/contract/lint/traps.js';
-import { yamlReaders, yamlTraps } from '../../scripts/contract/lint/yaml-traps.js';
-import { projectFolder } from '../../src/project.js';
+import { consumerNames } from '../../packages/contract-tools/src/lint/consumers.js';
+import { traps } from '../../packages/contract-tools/src/lint/traps.js';
+import { yamlReaders, yamlTraps } from '../../packages/contract-tools/src/lint/yaml-traps.js';
+import { projectFolder } from '../../packages/service/src/project.js';
 
 const page = await readFile(join(projectFolder, 'docs', 'contract-traps.md'), 'utf8');
 const [openApi = '', yaml = ''] = page.split('## OpenAPI\n').at(-1)?.split('## YAML\n') ?? [];

@@ -2,16 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { maxLookups } from '../../src/access/token-store.js';
-import { overloads } from '../../src/errors/overloads.js';
-import { maxLists } from '../../src/fairness/long-lists.js';
-import { maxHeaders, maxUnanswered } from '../../src/http/connections.js';
-import { lingeringLimits } from '../../src/http/lingering.js';
-import { backlog } from '../../src/http/listening.js';
-import { defaultTimeouts } from '../../src/http/server.js';
-import { defaultLimits } from '../../src/postgres/database.js';
-import { projectFolder } from '../../src/project.js';
-import { readSettings } from '../../src/settings.js';
+import { maxLookups } from '../../packages/service/src/access/token-store.js';
+import { overloads } from '../../packages/service/src/errors/overloads.js';
+import { maxLists } from '../../packages/service/src/fairness/long-lists.js';
+import { maxHeaders, maxUnanswered } from '../../packages/service/src/http/connections.js';
+import { lingeringLimits } from '../../packages/service/src/http/lingering.js';
+import { backlog } from '../../packages/service/src/http/listening.js';
+import { defaultTimeouts } from '../../packages/service/src/http/server.js';
+import { defaultLimits } from '../../packages/service/src/postgres/database.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import { readSettings } from '../../packages/service/src/settings.js';
 
 const settings = readSettings({});
 const count = (number: number) => number.toLocaleString('en');

@@ -2,14 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { call } from '../../scripts/contract/test/support/call.js';
-import { Cleanup } from '../../scripts/kit/cleanup.js';
-import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
-import { projectFolder } from '../../src/project.js';
-import { commandsOfScale, follow } from '../support/docs/docs-commands.js';
-import { PatroniCluster, withoutPatroni } from '../support/postgres/patroni.js';
-import { makeFolder, until } from '../support/programs/process.js';
+import { Cleanup } from '../../packages/kit/src/cleanup.js';
+import { PatroniCluster, withoutPatroni } from '../../packages/kit/src/postgres/patroni.js';
+import { call } from '../../packages/kit/src/testing/call.js';
+import { commandsOfScale, follow } from '../../packages/kit/src/testing/docs-commands.js';
+import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import { TokenStore } from '../../packages/service/src/access/token-store.js';
+import { Database } from '../../packages/service/src/postgres/database.js';
+import { projectFolder } from '../../packages/service/src/project.js';
 
 t.setTimeout(1_200_000);
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { call } from '../../scripts/contract/test/support/call.js';
-import { apply, copyProject } from '../../scripts/kit/project-copy.js';
-import { projectFolder } from '../../src/project.js';
-import { makeFolder } from '../support/programs/process.js';
+import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
+import { call } from '../../packages/kit/src/testing/call.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { projectFolder } from '../../packages/service/src/project.js';
 import { operationAdded } from './documented-changes.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 

@@ -4,8 +4,8 @@ import {
   lastColumn,
   member,
   pathOfExample,
-} from '../../scripts/kit/contract-examples.js';
-import type { Edit } from '../../scripts/kit/project-copy.js';
+} from '../../packages/kit/src/contract-examples.js';
+import type { Edit } from '../../packages/kit/src/project-copy.js';
 import { memberAdded } from './documented-changes.js';
 
 /** A disagreement between two parts of the project, and the earliest moment at which it is seen. */
@@ -379,7 +379,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     what: 'a cast hides that handlers are missing',
     edits: [
       edit(
-        'src/parts.ts',
+        'src/plant-store.ts',
         'plants: plantResource,',
         'plants: { ...plantResource, open: async () => ({}) as never },',
       ),
@@ -391,7 +391,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     what: 'a cast hides that a check is missing',
     edits: [
       edit(
-        'src/app.ts',
+        'packages/service/src/app.ts',
         'bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, checkRate }),',
         '...({} as { bearerAuth: onRequestHookHandler }),',
       ),
@@ -403,7 +403,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     what: 'a route is not in the contract',
     edits: [
       edit(
-        'src/app.ts',
+        'packages/service/src/app.ts',
         '  await app.register(health, { readiness, ending });',
         "  await app.register(health, { readiness, ending });\n  app.get('/plants/export', async () => []);",
       ),
@@ -494,26 +494,26 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
     what: 'a body has a member that its type does not show',
     edits: [
       edit(
-        'src/store/store.ts',
+        'packages/service/src/store/store.ts',
         'row, owner, arrivedAt)) return this.#table.bodyOf(item);',
         'row, owner, arrivedAt)) return Object.assign(this.#table.bodyOf(item), { id: row.id });',
       ),
     ],
     said: /not ok/,
-    by: ['test/resources/repeatable-creates.test.ts'],
+    by: ['packages/service/test/resources/repeatable-creates.test.ts'],
   },
   {
     between: 'errors, YAML',
     what: 'a failure is answered without its documented header',
     edits: [
       edit(
-        'src/http/error-answers.ts',
+        'packages/service/src/http/error-answers.ts',
         'return { status: 401, message, headers: {',
         'return { status: 401, message, headers: true ? {} : {',
       ),
     ],
     said: /not ok/,
-    by: ['test/access/bearer-rfc6750.test.ts'],
+    by: ['packages/service/test/access/bearer-rfc6750.test.ts'],
     only: '/no error code/',
   },
   {
@@ -527,7 +527,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
       ),
     ],
     said: /deletePlant: add a request that is answered 403/,
-    by: ['test/resources/documented-statuses.test.ts'],
+    by: ['packages/service/test/resources/documented-statuses.test.ts'],
     only: '/every documented/',
   },
 ];
@@ -538,13 +538,13 @@ const served: Omit<Drift, 'moment'> = {
   what: 'the service serves a document other than its contract',
   edits: [
     edit(
-      'src/api-docs/served-files.ts',
+      'packages/service/src/api-docs/served-files.ts',
       'content: () => contract.text',
       "content: () => contract.text.replace('maxLength: 255', 'maxLength: 256')",
     ),
   ],
   said: /not ok/,
-  by: ['test/api-docs/front-door.test.ts'],
+  by: ['packages/service/test/api-docs/front-door.test.ts'],
 };
 
 const ci: readonly Omit<Drift, 'moment'>[] = [

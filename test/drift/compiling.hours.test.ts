@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { failurePolicy } from '../../scripts/codegen/failure-policy.js';
-import { generate } from '../../scripts/codegen/generated.js';
-import { readContract } from '../../scripts/codegen/read-contract.js';
-import { checkContract } from '../../scripts/codegen/servable.js';
-import { projectFolder } from '../../src/project.js';
-import { makeFolder } from '../support/programs/process.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import { failurePolicy } from '../../packages/service-tools/src/codegen/failure-policy.js';
+import { generate } from '../../packages/service-tools/src/codegen/generated.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { checkContract } from '../../packages/service-tools/src/codegen/servable.js';
 import { driftsSeen } from './cases.js';
 import { compile, drifted } from './run.js';
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { Linter } from '../../scripts/dev/linter.js';
-import { edited } from '../../scripts/kit/project-copy.js';
-import { contractFile } from '../../src/project.js';
-import { startSaving } from '../dev/saves.js';
+import { edited } from '../../packages/kit/src/project-copy.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import { Linter } from '../../packages/service-tools/src/dev/linter.js';
+import { startSaving } from '../../packages/service-tools/test/dev/saves.js';
 import { driftsSeen } from './cases.js';
 
 t.setTimeout(600_000);

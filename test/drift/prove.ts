@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { call } from '../../scripts/contract/test/support/call.js';
-import { lintOwnContract } from '../../scripts/lint/own-contract.js';
-import { projectFolder } from '../../src/project.js';
-import { makeDatabase } from '../support/postgres/database.js';
-import { startProgram, until } from '../support/programs/process.js';
+import { call } from '../../packages/kit/src/testing/call.js';
+import { startProgram, until } from '../../packages/kit/src/testing/process.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { lintOwnContract } from '../../packages/service-tools/src/lint/own-contract.js';
 import { compile, runIn } from './run.js';
 
 /** Fails if the contract of the copy breaks a linter rule. */

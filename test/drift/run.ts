@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { apply, copyProject } from '../../scripts/kit/project-copy.js';
-import { compilerFile } from '../../scripts/kit/start-command.js';
-import { type Ended, runNode, runTypeScript } from '../support/programs/command.js';
+import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
+import { compilerFile } from '../../packages/kit/src/start-command.js';
+import { type Ended, runNode, runTypeScript } from '../../packages/kit/src/testing/command.js';
 import type { Drift } from './cases.js';
 
 export interface Outcome {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { makeDatabase } from '../support/postgres/database.js';
-import { makeFolder } from '../support/programs/process.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
 

@@ -1,10 +1,10 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { copyProject } from '../../scripts/kit/project-copy.js';
-import { contractFile } from '../../src/project.js';
-import { makeTables } from '../support/postgres/database.js';
-import { makeFolder } from '../support/programs/process.js';
+import { copyProject } from '../../packages/kit/src/project-copy.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { contractFile } from '../../packages/service/src/project.js';
+import { makeTables } from '../../packages/service/test/support/postgres/database.js';
 import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
 

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { member } from '../../scripts/kit/contract-examples.js';
-import { apply, copyProject } from '../../scripts/kit/project-copy.js';
-import { makeFolder } from '../support/programs/process.js';
+import { member } from '../../packages/kit/src/contract-examples.js';
+import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
 import { memberAdded, operationAdded, requirePrice } from './documented-changes.js';
 import { runIn } from './run.js';
 

@@ -1,6 +1,6 @@
 /** `npm run lint` judges the regular expressions of the code that ships. */
 import t, { type Test } from 'tap';
-import { judgeLiterals, shippedSources } from '../../scripts/lint/literals.js';
+import { judgeLiterals, shippedSources } from '../../scripts/literals.js';
 
 t.setTimeout(600_000);
 
@@ -38,6 +38,9 @@ t.test('an expression of which nobody knows is a note', async (t) => {
 
 t.test('the sources are those of the service and of the tools, without their tests', async (t) => {
   const names = await shippedSources();
-  t.ok(names.includes('src/log/text.ts') && names.includes('scripts/contract/mock/examples.ts'));
-  t.notOk(names.some((name) => name.startsWith('scripts/contract/test/')));
+  t.ok(
+    names.includes('packages/service/src/log/text.ts') &&
+      names.includes('packages/contract-mock/src/examples.ts'),
+  );
+  t.notOk(names.some((name) => name.startsWith('packages/contract-tools/test/')));
 });

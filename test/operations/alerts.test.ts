@@ -10,16 +10,16 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
-import { missing } from '../../scripts/contract/test/support/missing.js';
-import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
-import { projectFolder } from '../../src/project.js';
-import { docsBlock } from '../support/docs/docs-block.js';
-import { makeDatabase } from '../support/postgres/database.js';
-import { lockPlants } from '../support/postgres/lock.js';
-import { makeFolder, until } from '../support/programs/process.js';
-import { newPlantText } from '../support/service/plants.js';
-import { spawnServer } from '../support/service/server.js';
+import { lockPlants } from '../../packages/kit/src/postgres/lock.js';
+import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
+import { missing } from '../../packages/kit/src/testing/missing.js';
+import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import { spawnServer } from '../../packages/kit/src/testing/server.js';
+import { TokenStore } from '../../packages/service/src/access/token-store.js';
+import { Database } from '../../packages/service/src/postgres/database.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import { newPlantText } from '../../packages/service/test/support/plants.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 
 interface Rules {
   readonly groups: readonly {

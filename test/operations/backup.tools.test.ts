@@ -4,19 +4,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
-import { docsBlock } from '../support/docs/docs-block.js';
 import {
   createDebianPostgres,
   debianEnvironment,
   debianVersion,
   runAsAccount,
   withoutDebianPostgres,
-} from '../support/postgres/debian-postgres.js';
-import { makeDataFolder, makeFolder, until } from '../support/programs/process.js';
-import { newPlantText, plantText } from '../support/service/plants.js';
-import { issueToken as issueEmbeddedToken, type Server, spawnServer } from '../support/service/server.js';
+} from '../../packages/kit/src/postgres/debian-postgres.js';
+import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
+import { makeDataFolder, makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import {
+  issueToken as issueEmbeddedToken,
+  type Server,
+  spawnServer,
+} from '../../packages/kit/src/testing/server.js';
+import { TokenStore } from '../../packages/service/src/access/token-store.js';
+import { Database } from '../../packages/service/src/postgres/database.js';
+import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
 
 const run = promisify(execFile);
 const page = 'operations/backup.md';

@@ -6,12 +6,12 @@ import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { notRoot } from '../../scripts/contract/test/support/missing.js';
-import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
-import { untilItListens } from '../../scripts/kit/listens.js';
-import { launch } from '../../scripts/kit/programs.js';
-import { docsBlock } from '../support/docs/docs-block.js';
-import { makeFolder } from '../support/programs/process.js';
+import { fixedPorts } from '../../packages/kit/src/fixed-ports.js';
+import { untilItListens } from '../../packages/kit/src/listens.js';
+import { launch } from '../../packages/kit/src/programs.js';
+import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
+import { notRoot } from '../../packages/kit/src/testing/missing.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
 
 /** Where a proxy keeps its files, listens, and finds the replica. */
 interface Site {

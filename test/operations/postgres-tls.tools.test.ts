@@ -2,16 +2,16 @@ import { chmod, chown, copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
-import { missing } from '../../scripts/contract/test/support/missing.js';
-import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
-import { projectFolder } from '../../src/project.js';
+import { fixedPorts } from '../../packages/kit/src/fixed-ports.js';
 import {
   createDebianPostgres,
   runAsAccount,
   withoutDebianPostgres,
-} from '../support/postgres/debian-postgres.js';
-import { makeFolder, until } from '../support/programs/process.js';
-import { launchServer, spawnServer } from '../support/service/server.js';
+} from '../../packages/kit/src/postgres/debian-postgres.js';
+import { missing } from '../../packages/kit/src/testing/missing.js';
+import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import { launchServer, spawnServer } from '../../packages/kit/src/testing/server.js';
+import { projectFolder } from '../../packages/service/src/project.js';
 import { certify } from './authority.js';
 
 const skip = withoutDebianPostgres || missing('openssl');

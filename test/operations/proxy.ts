@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { missing, notRoot } from '../../scripts/contract/test/support/missing.js';
-import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
-import { untilItListens } from '../../scripts/kit/listens.js';
-import { launch } from '../../scripts/kit/programs.js';
-import { docsBlock } from '../support/docs/docs-block.js';
-import { makeFolder } from '../support/programs/process.js';
+import { fixedPorts } from '../../packages/kit/src/fixed-ports.js';
+import { untilItListens } from '../../packages/kit/src/listens.js';
+import { launch } from '../../packages/kit/src/programs.js';
+import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
+import { missing, notRoot } from '../../packages/kit/src/testing/missing.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
 import { type Certificate, certify } from './authority.js';
 
 const run = promisify(execFile);

@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { preProcessFile } from 'typescript';
+import { projectFolder } from '../../packages/service/src/project.js';
 import { bundlePrograms, packageOf } from '../../scripts/pack-tools/bundle.js';
-import { projectFolder } from '../../src/project.js';
 
 interface Manifest {
   readonly version: string;
@@ -22,7 +22,7 @@ async function readManifest(...folder: string[]): Promise<Manifest> {
   return JSON.parse(await readFile(join(projectFolder, ...folder, 'package.json'), 'utf8'));
 }
 
-const house = join(projectFolder, 'scripts', 'contract');
+const house = join(projectFolder, 'packages', 'contract-tools', 'src');
 const own = await readManifest('scripts', 'contract');
 const root = await readManifest();
 

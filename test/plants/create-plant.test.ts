@@ -1,7 +1,12 @@
 import t from 'tap';
-import type { CallOptions } from '../../scripts/contract/test/support/call.js';
-import { newPlantText, optionalTexts, parsedPlant, plantText } from '../support/service/plants.js';
-import { startService } from '../support/service/service.js';
+import type { CallOptions } from '../../packages/kit/src/testing/call.js';
+import {
+  newPlantText,
+  optionalTexts,
+  parsedPlant,
+  plantText,
+} from '../../packages/service/test/support/plants.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 const { log, newCaller } = await startService(t);
 

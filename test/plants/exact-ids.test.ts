@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import t from 'tap';
-import { newPlantText, parsedPlant } from '../support/service/plants.js';
-import { startService } from '../support/service/service.js';
+import { newPlantText, parsedPlant } from '../../packages/service/test/support/plants.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 const { databaseUrl, newCaller } = await startService(t);
 

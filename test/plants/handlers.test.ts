@@ -1,10 +1,10 @@
 import t from 'tap';
-import type { AnyHandler } from '../../src/contract/handlers.js';
+import type { AnyHandler } from '../../packages/service/src/contract/handlers.js';
+import { MemoryStore } from '../../packages/service/test/support/memory-store.js';
 import { plantResource } from '../../src/plants/operations.js';
 import { plantsTable } from '../../src/plants/table.js';
-import { MemoryStore } from '../support/service/memory-store.js';
 
-/** What each word of the store is answered with; that the store keeps its word is test/store/promises.test.ts. */
+/** What each word of the store is answered with; that the store keeps its word is packages/service/test/store/promises.test.ts. */
 
 const { createPlant, deletePlant, listPlants } = plantResource.handlersOf(new MemoryStore(plantsTable));
 /** Calls a handler as a route does, after it has validated the request. */

@@ -7,8 +7,8 @@ import {
   parsedPlant,
   plantText,
   withTexts,
-} from '../support/service/plants.js';
-import { startService } from '../support/service/service.js';
+} from '../../packages/service/test/support/plants.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 const { databaseUrl, tokens, call, newCaller } = await startService(t);
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
-import { startOwnPostgres } from '../support/postgres/own-postgres.js';
-import { plantMany } from '../support/service/many-plants.js';
-import { startService } from '../support/service/service.js';
+import { plantMany } from '../../packages/service/test/support/many-plants.js';
+import { startOwnPostgres } from '../../packages/service/test/support/postgres/own-postgres.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 t.test('if PostgreSQL dies during a list, the transfer breaks off without its end', async (t) => {
   const cluster = await startOwnPostgres(t);

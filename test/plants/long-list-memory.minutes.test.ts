@@ -2,12 +2,12 @@ import { request } from 'node:http';
 import { getHeapSpaceStatistics } from 'node:v8';
 import pg from 'pg';
 import t from 'tap';
-import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/postgres/database.js';
-import { insertPlants, plantText } from '../support/service/plants.js';
-import { spawnServer } from '../support/service/server.js';
-import { openStore } from '../support/service/store.js';
+import { spawnServer } from '../../packages/kit/src/testing/server.js';
+import { TokenStore } from '../../packages/service/src/access/token-store.js';
+import { Database } from '../../packages/service/src/postgres/database.js';
+import { insertPlants, plantText } from '../../packages/service/test/support/plants.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { openStore } from '../../packages/service/test/support/store.js';
 
 t.test('a server lists a million plants although they would not fit into its heap', async (t) => {
   const url = await makeDatabase(t);

@@ -3,15 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
-import { launch } from '../../scripts/kit/programs.js';
-import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/postgres/database.js';
-import { makeFolder, until } from '../support/programs/process.js';
-import { newPlantText } from '../support/service/plants.js';
-import { restartInTurn } from '../support/service/restarts.js';
-import { type Server, spawnServer } from '../support/service/server.js';
+import { fixedPorts } from '../../packages/kit/src/fixed-ports.js';
+import { launch } from '../../packages/kit/src/programs.js';
+import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import { restartInTurn } from '../../packages/kit/src/testing/restarts.js';
+import { type Server, spawnServer } from '../../packages/kit/src/testing/server.js';
+import { TokenStore } from '../../packages/service/src/access/token-store.js';
+import { Database } from '../../packages/service/src/postgres/database.js';
+import { newPlantText } from '../../packages/service/test/support/plants.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 
 /** Where Debian has it, which is not in everybody's PATH. */
 const program = '/usr/sbin/haproxy';

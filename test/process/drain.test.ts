@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { missing } from '../../scripts/contract/test/support/missing.js';
-import { makeDatabase } from '../support/postgres/database.js';
-import { programWithoutTap } from '../support/programs/command.js';
-import { makeDataFolder, postgresProcesses, until } from '../support/programs/process.js';
-import { launchServer, spawnServer } from '../support/service/server.js';
+import { programWithoutTap } from '../../packages/kit/src/testing/command.js';
+import { missing } from '../../packages/kit/src/testing/missing.js';
+import { makeDataFolder, postgresProcesses, until } from '../../packages/kit/src/testing/process.js';
+import { launchServer, spawnServer } from '../../packages/kit/src/testing/server.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 
 t.test('SIGTERM begins a drain, and a second one ends it', async (t) => {
   const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t), DRAIN_SECONDS: '3600' });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
-import { newPlantText, plantText } from '../support/service/plants.js';
-import { startService } from '../support/service/service.js';
+import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
+import { startService } from '../../packages/service/test/support/service.js';
 
 t.test(
   'a request in flight at shutdown is answered, and its connection closes with the answer',

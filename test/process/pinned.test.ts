@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { projectFolder, readVersion } from '../../src/project.js';
-import { makeFolder } from '../support/programs/process.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { projectFolder, readVersion } from '../../packages/service/src/project.js';
 
 /** The files of a folder whose names match, with their texts. */
 async function readFiles(folder: string, names: RegExp): Promise<(readonly [file: string, text: string])[]> {
@@ -46,7 +46,7 @@ t.test('the action can be pinned by its commit: it does not ask by which name it
   t.notMatch(text, /action_ref|github\.ref/i);
   const folder = await makeFolder(t);
   // What the workflow knows: not a tag, only where all releases are. There is none.
-  const step = promisify(execFile)(join(projectFolder, 'scripts', 'contract', 'action'), [], {
+  const step = promisify(execFile)(join(projectFolder, 'packages', 'contract-tools', 'action'), [], {
     env: {
       ...process.env,
       ...{ COMMAND: 'diff', BASE: 'old.yaml', CONTRACT: 'new.yaml', REPORTER: 'text', TOOLS: '' },

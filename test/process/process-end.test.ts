@@ -3,14 +3,14 @@ import { access } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
-import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/postgres/database.js';
-import { migrationNames } from '../support/postgres/migrations.js';
-import { makeFolder, until } from '../support/programs/process.js';
-import { insertPlants, newPlantText, plantText } from '../support/service/plants.js';
-import { type Server, spawnServer } from '../support/service/server.js';
+import { startDatabaseProxy } from '../../packages/kit/src/database-proxy.js';
+import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import { type Server, spawnServer } from '../../packages/kit/src/testing/server.js';
+import { TokenStore } from '../../packages/service/src/access/token-store.js';
+import { Database } from '../../packages/service/src/postgres/database.js';
+import { insertPlants, newPlantText, plantText } from '../../packages/service/test/support/plants.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { migrationNames } from '../../packages/service/test/support/postgres/migrations.js';
 
 /** Opens a connection that records all it receives. */
 async function open(

@@ -3,16 +3,21 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { portOf } from '../../scripts/contract/kit/serve.js';
-import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/programs/process.js';
-import { newPlantText, plantText } from '../support/service/plants.js';
+import { portOf } from '../../packages/contract-tools/src/base/serve.js';
+import {
+  makeDataFolder,
+  postgresProcesses,
+  startProgram,
+  until,
+} from '../../packages/kit/src/testing/process.js';
 import {
   issueToken,
   killPostgres,
   launchServer,
   type Server,
   spawnServer,
-} from '../support/service/server.js';
+} from '../../packages/kit/src/testing/server.js';
+import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
 
 t.test('the service with its embedded PostgreSQL', async (t) => {
   const data = await makeDataFolder(t);

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import t from 'tap';
-import { makeDatabase } from '../support/postgres/database.js';
-import { makeDataFolder, makeFolder } from '../support/programs/process.js';
-import { newPlantText } from '../support/service/plants.js';
-import { issueToken, launchServer, ready, spawnServer } from '../support/service/server.js';
+import { makeDataFolder, makeFolder } from '../../packages/kit/src/testing/process.js';
+import { issueToken, launchServer, ready, spawnServer } from '../../packages/kit/src/testing/server.js';
+import { newPlantText } from '../../packages/service/test/support/plants.js';
+import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 
 const root = process.getuid?.() === 0;
 

@@ -3,9 +3,9 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { copyProject } from '../../scripts/kit/project-copy.js';
-import { projectFolder } from '../../src/project.js';
-import { runTypeScript } from '../support/programs/command.js';
+import { copyProject } from '../../packages/kit/src/project-copy.js';
+import { runTypeScript } from '../../packages/kit/src/testing/command.js';
+import { projectFolder } from '../../packages/service/src/project.js';
 
 /** The output that a person at the terminal reads. */
 

@@ -2,10 +2,10 @@
  * The handlers of the operations on suppliers. A create has no key, so it cannot be a conflict, and its answer
  * says in `Location` where the new supplier is.
  */
-import { implement } from '../../../src/contract/handlers.js';
-import { failure } from '../../../src/errors/failure.js';
-import type { Owner } from '../../../src/identity/owner.js';
-import { resourceOf } from '../../../src/resources/resource.js';
+import { implement } from '../../../packages/service/src/contract/handlers.js';
+import { failure } from '../../../packages/service/src/errors/failure.js';
+import type { Owner } from '../../../packages/service/src/identity/owner.js';
+import { resourceOf } from '../../../packages/service/src/resources/resource.js';
 import type { contract, tags } from '../generated/gardens.js';
 import { suppliersTable } from './table.js';
 

@@ -1,0 +1,116 @@
+/**
+ * Follows the `Location` of a create: it leads to what was made (RFC 9110, section 15.3.2), and is a URI reference
+ * (section 10.2.2), in which a space is percent-encoded. If the client chooses ids that are texts, some are
+ * tried that a path has only percent-encoded, and the item must be found there.
+ */
+
+import { headerValues } from '../../base/http/answer.js';
+import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { show } from '../../values/json.js';
+import { fits } from '../../values/valid-values.js';
+import { brief } from '../answers/check-answer.js';
+import { type Breach, breachOf, type Step } from '../answers/findings.js';
+import type { Run } from '../answers/run.js';
+import { leadsElsewhere, targetOf } from '../requests/followed.js';
+import { isSilence } from '../requests/reply.js';
+import type { Call } from '../resources/call.js';
+import type { ResourceClient } from '../resources/client.js';
+import type { Id } from '../resources/ids.js';
+import { makeItem } from '../resources/make-item.js';
+
+const title = 'tells in Location where the new item is';
+/** RFC 3986, appendix A: all characters that a URI reference may have. */
+const uriReference = /^(?:[!#$&-;=?-Z[\]_a-z~]|%[0-9a-f]{2})*$/i;
+/** Characters that a path has only percent-encoded, or that readers of paths confuse. */
+const oddCharacters = [' ', '%', '+', 'é', '/', ';'];
+const maxOddIds = 3;
+
+export async function probeLocation(run: Run, client: ResourceClient): Promise<void> {
+  if (!client.identity.knowsOwn || client.surroundings.unreached !== undefined) return;
+  // The second of two shows a Location that leads to the first.
+  for (const _ of [1, 2]) await tryLocation(run, client, await makeItem(client));
+  for (const id of oddIds(client)) {
+    const content = client.plainContent('of an odd id');
+    client.own.add({ owner: 'first', id, content });
+    const call = await client.create('first', id, content);
+    if (succeeded(client.resource.create, call)) {
+      client.own.confirm('first', id);
+      await tryLocation(run, client, { call, id });
+      await tryOddId(run, client, id, call);
+    } else client.own.remove('first', id, 'refused');
+  }
+}
+
+function oddIds({ identity, resource }: ResourceClient): Id[] {
+  const { ids } = identity;
+  if (ids === undefined) return [];
+  return oddCharacters
+    .flatMap((character) => {
+      const usual = ids.fresh();
+      if (typeof usual !== 'string' || usual.length < 4) return [];
+      const odd = `${usual.slice(0, -2)}${character}${usual.slice(-1)}`;
+      return fits([resource.parameter.schema], odd) ? [odd] : [];
+    })
+    .slice(0, maxOddIds);
+}
+
+async function tryLocation(
+  run: Run,
+  client: ResourceClient,
+  { call, id }: { readonly call: Call; readonly id: Id | undefined },
+): Promise<void> {
+  const { create, get } = client.resource;
+  if (isSilence(call.outcome) || !succeeded(create, call)) return;
+  const [location] = headerValues(call.outcome, 'location');
+  if (location === undefined || id === undefined) return;
+  run.recorder.case(create.id, title);
+  const find = (rule: string, did: string, steps: readonly Step[]): void =>
+    run.recorder.find(create.id, title, `Location: ${location}`, steps, breach(client, rule, did));
+  if (!uriReference.test(location))
+    return find('Location is not a URI reference', `Location is ${show(location)}`, [call]);
+  const { url } = client;
+  if (get === undefined || leadsElsewhere(url, location)) return;
+  const target = targetOf(url, call.request.target, location);
+  if (target === undefined) return;
+  const statuses = [...successesOf(get), ...absencesOf(get)];
+  const there = await client.call('first', get, { path: client.pathTo(id) }, statuses, target);
+  const { outcome } = there;
+  if (isSilence(outcome)) return;
+  if (!succeeded(get, there)) {
+    // The item may not be there at all: then it is not the Location that is wrong.
+    const item = await client.item('first', get, id, statuses);
+    if (!succeeded(get, item)) return;
+    return find('Location does not lead to what was made', `${location} is answered ${brief(outcome)}`, [
+      call,
+      there,
+      item,
+    ]);
+  }
+  const shown = client.identity.shownBy(client.reader.shownBy(get, outcome));
+  if (shown === undefined || shown === id) return;
+  find('Location leads to another item', `${id} was made, and ${location} shows ${shown}`, [call, there]);
+}
+
+/** RFC 3986, section 2.1: what is percent-encoded means the character. */
+async function tryOddId(run: Run, client: ResourceClient, id: Id, made: Call): Promise<void> {
+  const { get } = client.resource;
+  if (get === undefined) return;
+  run.recorder.case(get.id, 'finds an item under any id that the document allows');
+  const call = await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]);
+  if (!absencesOf(get).includes(call.status ?? 0)) return;
+  const did = `${show(String(id))} was created, and is answered ${call.status}`;
+  const found = breachOf(get, 'an item that was created is not found under its id', did);
+  run.recorder.find(
+    get.id,
+    'finds an item under any id that the document allows',
+    `the id ${show(String(id))}`,
+    [made, call],
+    found,
+  );
+}
+
+function breach({ resource: { create } }: ResourceClient, rule: string, did: string): Breach {
+  const says =
+    'Location is a URI reference that leads to what was made (RFC 9110, sections 10.2.2 and 15.3.2)';
+  return { ...breachOf(create, rule, did), says };
+}

@@ -1,0 +1,213 @@
+/** Sends requests outside the document: other methods on its paths, and other paths. */
+
+import { randomBytes } from 'node:crypto';
+import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import { type Answer, headerValues } from '../../base/http/answer.js';
+import type { Operation } from '../../document/operations.js';
+import type { RuleName } from '../../document/rule-table.js';
+import { show, writeJson } from '../../values/json.js';
+import { brief, checkErrorAnswer } from '../answers/check-answer.js';
+import type { Breach } from '../answers/findings.js';
+import { forEach } from '../requests/at-once.js';
+import { plainRequest } from '../requests/plain-request.js';
+import { isSilence } from '../requests/reply.js';
+import { acceptOf, targetFor } from '../requests/request.js';
+import type { ProbeRun } from './probe-run.js';
+
+/** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+export const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
+interface Stray {
+  readonly method: string;
+  readonly target: string;
+  readonly base?: string | undefined;
+  /** The path as the document has it, or as it is sent. */
+  readonly path: string;
+  readonly status: 404 | 405;
+  readonly allowed: readonly string[];
+  readonly place: Path;
+  readonly authorized: boolean;
+  readonly by: RuleName;
+  readonly body?: Buffer | undefined;
+}
+
+export async function probeMethodsAndPaths(run: ProbeRun): Promise<void> {
+  const { on } = run.description.rules;
+  const strays = [...otherMethods(run), ...otherPaths(run)].filter(({ by }) => on.has(by));
+  await forEach(run, strays, (stray) => tryStray(run, stray));
+  if (!on.has('undocumented-methods')) return;
+  for (const [path, operations] of run.description.paths) await tryOnOwnItem(run, path, operations);
+}
+
+/** Unsafe methods are tried with a good token on an item of the checker's own, and on nothing else. */
+async function tryOnOwnItem(run: ProbeRun, path: string, operations: readonly Operation[]): Promise<void> {
+  const own = await run.meaning.ownItem(path);
+  const [operation] = operations;
+  if (own === undefined || operation === undefined) return;
+  const allowed = operations.map(({ method }) => method);
+  const target = targetFor(operation, { path: { ...plainRequest(operation).path, ...own.path } });
+  const body = own.body === undefined ? undefined : Buffer.from(writeJson(own.body));
+  for (const method of methods.filter((other) => !safeMethods.includes(other) && !allowed.includes(other))) {
+    await tryStray(run, {
+      ...{
+        method,
+        target,
+        base: operation.base,
+        path,
+        status: 405,
+        allowed,
+        place: ['paths', path],
+        authorized: true,
+      },
+      by: 'undocumented-methods',
+      body: method === 'DELETE' ? undefined : body,
+    });
+  }
+  await own.discard();
+}
+
+function otherMethods({ description }: ProbeRun): Stray[] {
+  return [...description.paths].flatMap(([path, operations]) => {
+    const allowed = operations.map(({ method }) => method);
+    const [operation] = operations;
+    if (operation === undefined) return [];
+    const target = targetFor(operation, { path: plainRequest(operation).path });
+    return methods
+      .filter((method) => !allowed.includes(method) && !isHeadOfGet(method, allowed))
+      .flatMap((method) =>
+        waysToTry(method, isClosed(operations)).map((way) => ({
+          ...{ method, target, base: operation.base, path, status: 405 as const, allowed, ...way },
+          ...{ place: ['paths', path], by: 'undocumented-methods' as const },
+        })),
+      );
+  });
+}
+
+/** RFC 9110, section 9.1: HEAD may be answered where GET is, documented or not. */
+export function isHeadOfGet(method: string, allowed: readonly string[]): boolean {
+  return method === 'HEAD' && allowed.includes('GET');
+}
+
+/** A body that no server can carry out. */
+const brokenBody = Buffer.from('{');
+
+/**
+ * A method that the server has after all shows by its 401 without credentials. With them, it would do its work,
+ * on what may be somebody else's: so only methods that RFC 9110, section 9.2.1 calls safe are sent so, and those
+ * that refuse a broken body before they do anything. DELETE has no body to refuse. If a path asks for no credentials,
+ * nothing keeps an unsafe method from doing its work, so it is tried on the checker's own items only.
+ */
+function waysToTry(method: string, isClosedPath: boolean): Pick<Stray, 'authorized' | 'body'>[] {
+  const strange = { authorized: false };
+  if (safeMethods.includes(method)) return [{ authorized: true }, strange];
+  if (!isClosedPath) return [];
+  return method === 'DELETE' ? [strange] : [strange, { authorized: true, body: brokenBody }];
+}
+
+/** Whether all operations of a path ask for credentials. */
+export function isClosed(operations: readonly Operation[]): boolean {
+  return operations.every(({ secured, anonymous }) => secured && !anonymous);
+}
+
+function otherPaths({ description }: ProbeRun): Stray[] {
+  const word = `none-${randomBytes(4).toString('hex')}`;
+  const known = [...description.paths].map(([path, operations]) => ({
+    operations,
+    target: operations[0] ? targetFor(operations[0], { path: plainRequest(operations[0]).path }) : path,
+  }));
+  const strays = new Map<string, RuleName>([[`/${word}`, 'undocumented-paths']]);
+  /** A server to which these are the path that they look like would do there what the method says. */
+  const looksOpen = new Set<string>();
+  for (const { target, operations } of known) {
+    strays.set(`${target}/${word}/${word}`, 'undocumented-paths');
+    strays.set(`${target}x${word}/${word}`, 'undocumented-paths');
+    const respelt = target.replace(/[a-z]+/, (letters) => letters.toUpperCase());
+    strays.set(respelt, 'path-case');
+    if (!isClosed(operations)) looksOpen.add(respelt);
+    strays.set(`${target}.json/${word}`, 'undocumented-paths');
+    strays.set(`/${word}${target}`, 'undocumented-paths');
+  }
+  return [...strays].flatMap(([target, by]) =>
+    (looksOpen.has(target) ? ['GET'] : ['GET', 'POST', 'DELETE']).map((method) => ({
+      ...{ method, target, path: target.replaceAll(word, '…'), status: 404 as const, allowed: [] },
+      ...{ place: ['paths'], authorized: safeMethods.includes(method), by },
+    })),
+  );
+}
+
+async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
+  const { method, target, status, path, authorized, body, base } = stray;
+  const { recorder, accounts, description } = run;
+  const secured = description.operations.find((operation) => operation.secured);
+  const name = `${method} ${path}`;
+  const title =
+    status === 405 ? 'refuses methods that are not documented' : 'refuses paths that are not documented';
+  recorder.case(name, title);
+  const request = {
+    method,
+    target,
+    // If the server closes the connection after HEAD, bytes after the answer are seen.
+    base,
+    headers: [
+      ...acceptOf(description.errorTypes),
+      ...(method === 'HEAD' ? [['Connection', 'close'] as const] : []),
+      ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
+    ],
+    body,
+    credentials: secured && authorized ? accounts.first.shown(secured) : undefined,
+  };
+  const outcome = await run.exchange.send(request);
+  const breaches: Breach[] = isSilence(outcome)
+    ? [{ rule: 'no answer', says: `the answer is ${status}`, path: stray.place, did: outcome.reason }]
+    : checkStray(run, stray, outcome);
+  for (const breach of breaches) {
+    recorder.find(name, title, name, [{ request, outcome }], { by: stray.by, ...breach });
+  }
+}
+
+function checkStray(
+  { description }: ProbeRun,
+  { method, status, allowed, place }: Stray,
+  answer: Answer,
+): Breach[] {
+  const breach = (rule: string, says: string): Breach => ({
+    ...{ rule, says, path: place, did: brief(answer) },
+    isHabit: true,
+  });
+  if (answer.status !== status) {
+    const what = status === 405 ? `methods are ${allowed.join(', ')}` : 'path is not in the document';
+    return [
+      breach(`answered ${answer.status}, not ${status}`, `the ${what}; any other is answered ${status}`),
+    ];
+  }
+  // RFC 9110, section 9.3.2: the answer to HEAD has no body; its framing has been checked.
+  const breaches =
+    method === 'HEAD'
+      ? checkErrorAnswer({ ...description, errorSchema: undefined }, answer, place)
+      : checkErrorAnswer(description, answer, place);
+  if (status === 405) breaches.push(...checkAllow(allowed, answer, breach));
+  return breaches;
+}
+
+/** RFC 9110, section 15.5.6: a 405 lists the methods that there are. */
+function checkAllow(
+  allowed: readonly string[],
+  answer: Answer,
+  breach: (rule: string, says: string) => Breach,
+): Breach[] {
+  const isJudged = (method: string): boolean => !isHeadOfGet(method, allowed);
+  const listed = allowedBy(answer).filter(isJudged);
+  if (listed.toSorted().join() === allowed.filter(isJudged).toSorted().join()) return [];
+  const values = headerValues(answer, 'allow');
+  return [breach(`Allow is ${show(values)}`, `Allow lists ${allowed.join(', ')}, and nothing else`)];
+}
+
+/** The methods in the header Allow of an answer (RFC 9110, section 10.2.1). */
+export function allowedBy(answer: Answer): string[] {
+  return headerValues(answer, 'allow')
+    .join(',')
+    .split(',')
+    .map((method) => method.trim())
+    .filter((method) => method !== '');
+}

@@ -1,0 +1,33 @@
+/** Reads the length that a list tells: in a member beside its items, or in a header such as `X-Total-Count`. */
+import { headerValues } from '../../base/http/answer.js';
+import { isLength, isTotal, lengthHeaders } from '../../resources/lengths.js';
+import { isArray, isObject, type Value } from '../../values/json.js';
+import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
+
+interface Total {
+  readonly name: string;
+  readonly value: bigint;
+  /** Whether the name may mean the length of the page as well. */
+  readonly isOfPage: boolean;
+}
+
+export function totalsIn(reply: Reply): Total[] {
+  if (isSilence(reply)) return [];
+  const told = lengthHeaders.flatMap((name) =>
+    headerValues(reply, name.toLowerCase()).flatMap((text) =>
+      /^\d{1,15}$/.test(text) ? [{ name, value: BigInt(text), isOfPage: false }] : [],
+    ),
+  );
+  return [...told, ...inEnvelope(bodyOf(reply))];
+}
+
+/** Looks in the envelope, and in an object such as "paging" within. */
+function inEnvelope(body: Value): Total[] {
+  if (!isObject(body)) return [];
+  const objects = [body, ...Object.values(body).filter((part) => isObject(part) && !isArray(part))];
+  return objects.flatMap((part) =>
+    Object.entries(isObject(part) ? part : {}).flatMap(([name, value]) => {
+      return typeof value === 'bigint' && isLength(name) ? [{ name, value, isOfPage: !isTotal(name) }] : [];
+    }),
+  );
+}

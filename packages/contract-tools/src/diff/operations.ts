@@ -1,0 +1,34 @@
+/** Finds the operations of a contract. */
+import type { Path } from '../../../exact-json/src/json-pointer.js';
+import { fixedMethods } from '../document/grammar.js';
+import type { Node } from '../document/node.js';
+import { writtenOperations } from '../document/operations.js';
+
+/** An operation of one contract, with its path. */
+export interface PathOperation {
+  readonly path: string;
+  /** In upper case, unless the contract names it itself (OpenAPI 3.2, "additionalOperations"). */
+  readonly method: string;
+  readonly item: Node;
+  readonly operation: Node;
+}
+
+/**
+ * Returns the operations by method and path, whatever the names of the path's parameters: `GET /plants/{}`.
+ */
+export function operationsOf(root: Node): Map<string, PathOperation> {
+  return new Map(
+    writtenOperations(root).map(({ path, method, item, node: operation }) => [
+      `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`,
+      { path, method, item, operation },
+    ]),
+  );
+}
+
+/** @returns `GET /plants` for each path into that operation; undefined for any other */
+export function operationAt([root, path, method, other]: Path): string | undefined {
+  if (root !== 'paths' || method === undefined) return undefined;
+  if (method === 'additionalOperations') return other === undefined ? undefined : `${other} ${path}`;
+  const isFixed = fixedMethods.some((one) => one === method);
+  return isFixed ? `${String(method).toUpperCase()} ${path}` : undefined;
+}

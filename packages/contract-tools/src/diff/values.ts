@@ -1,0 +1,42 @@
+/** What the comparison says of values and of their places. */
+import { exactJson } from '../../../exact-json/src/exact-json.js';
+import type { JsonValue } from '../../../exact-json/src/json.js';
+import type { Node } from '../document/node.js';
+
+/** A keyword's value, and where it stands. */
+export interface At<T> {
+  readonly value: T;
+  readonly at: Node;
+}
+
+/**
+ * Returns the place to report of a keyword's change: the new one if the keyword is still there, else the old
+ * one.
+ */
+export function eitherAt(base: Node, next: Node, key: string): Node {
+  return next.at(key) ?? base.at(key) ?? next;
+}
+
+/** Returns the nodes directly below one, without their names; none if there is no node. */
+export function below(node: Node | undefined): Node[] {
+  return node?.members().map(([, child]) => child) ?? [];
+}
+
+/** Returns the nodes below `key` by their names. */
+export function namedAt(node: Node, key: string): Map<string, Node> {
+  return new Map(node.at(key)?.members());
+}
+
+/**
+ * Writes all digits of a number. `String(-(2 ** 63))` would end in 6000, because it is the shortest text
+ * that leads back to the double.
+ */
+export function digitsOf(value: bigint | number): string {
+  return Number.isInteger(value) ? String(BigInt(value)) : String(value);
+}
+
+/** Writes a value for a sentence, on one line of at most 60 characters. */
+export function shown(value: JsonValue): string {
+  const text = exactJson(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

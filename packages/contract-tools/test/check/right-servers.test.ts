@@ -1,0 +1,333 @@
+import t, { type Test } from 'tap';
+import { isObject, sameValue, type Value, type ValueObject } from '../../src/values/json.js';
+import { type Answered, checkServer } from './json-server.js';
+
+/**
+ * That servers which keep their documents are not blamed for what neither HTTP nor OpenAPI forbids, and that everything
+ * that was there before a run is there afterwards as it was.
+ */
+
+t.setTimeout(600_000);
+
+/** The document of a collection `/notes`, whose items have the members of `note`, with further parts. */
+interface Parts {
+  readonly note?: string;
+  readonly required?: string;
+  readonly paths?: string;
+  readonly list?: string;
+  readonly create?: string;
+  readonly security?: string;
+}
+
+const shown = "content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }";
+
+const yamlOf = ({
+  note = '',
+  required = 'text',
+  paths = '',
+  list = '',
+  create = '',
+  security = '',
+}: Parts): string => `openapi: 3.0.3
+info: { title: Notes, version: 1.0.0 }
+${security}
+paths:
+  /notes:
+    post:
+      operationId: addNote
+      ${create}
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/NewNote' } } } }
+      responses:
+        '201': { description: Made., ${shown} }
+        '400': { description: Refused. }
+        '422': { description: The members do not go together. }
+    get:
+      operationId: listNotes
+      ${list}
+      responses:
+        '200': { description: All., content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Note' } } } } }
+        '400': { description: Refused. }
+  /notes/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
+    get:
+      operationId: getNote
+      responses: { '200': { description: One., ${shown} }, '400': { description: No id. }, '404': { description: None. } }
+    delete:
+      operationId: removeNote
+      responses: { '204': { description: Gone. }, '400': { description: No id. }, '404': { description: None. } }
+${paths}
+components:
+  securitySchemes: { bearer: { type: http, scheme: bearer } }
+  schemas:
+    NewNote:
+      type: object
+      required: [${required}]
+      properties: { text: { type: string, minLength: 1, maxLength: 50 }${note} }
+    Note:
+      type: object
+      required: [id, text]
+      properties: { id: { type: integer, format: int32 }, text: { type: string }${note} }
+`;
+
+/** Notes, two of which somebody else has made. */
+class Notes {
+  readonly #notes = new Map<number, ValueObject>([
+    [1, { id: 1n, text: 'of a colleague' }],
+    [2, { id: 2n, text: 'of another' }],
+  ]);
+  readonly #before = new Map(this.#notes);
+  readonly #nextId: (taken: ReadonlySet<number>, made: number) => number;
+  #made = 2;
+
+  /** @param nextId chooses the id of a new note; by default the number of all that were made */
+  constructor(nextId: (taken: ReadonlySet<number>, made: number) => number = (_, made) => made) {
+    this.#nextId = nextId;
+  }
+
+  get all(): ValueObject[] {
+    return [...this.#notes.values()];
+  }
+
+  /** Whether those of the others are there as they were. */
+  get isAsBefore(): boolean {
+    return [...this.#before].every(([id, note]) => sameValue(this.#notes.get(id) ?? null, note));
+  }
+
+  add(body: Value, members: ValueObject = {}): ValueObject {
+    this.#made++;
+    const id = this.#nextId(new Set(this.#notes.keys()), this.#made);
+    const note = { ...members, ...(isObject(body) ? body : {}), id: BigInt(id) };
+    this.#notes.set(id, note);
+    return note;
+  }
+
+  change(id: string, change: (note: ValueObject) => ValueObject): Answered {
+    const note = this.#notes.get(Number(id));
+    if (note === undefined) return { status: 404 };
+    const changed = change(note);
+    this.#notes.set(Number(id), changed);
+    return { status: 200, body: changed };
+  }
+
+  remove(id: string): Answered {
+    return { status: this.#notes.delete(Number(id)) ? 204 : 404 };
+  }
+
+  clear(): Answered {
+    this.#notes.clear();
+    return { status: 204 };
+  }
+
+  get answers(): Served['answers'] {
+    return {
+      addNote: ({ body }) => ({ status: 201, body: this.add(body) }),
+      listNotes: () => ({ status: 200, body: this.all }),
+      getNote: ({ id }) => this.change(id, (note) => note),
+      removeNote: ({ id }) => this.remove(id),
+    };
+  }
+}
+
+type Served = Parameters<typeof checkServer>[1];
+
+interface Right {
+  readonly name: string;
+  readonly parts?: Parts;
+  readonly notes?: () => Notes;
+  readonly answers?: (notes: Notes) => Served['answers'];
+  readonly first?: () => Served['first'];
+  readonly rules?: readonly string[];
+  /** What the notes of the report say. */
+  readonly says?: RegExp;
+  /** The operations that are held back. */
+  readonly heldBack?: readonly string[];
+  /** The operations that must have answered a success. */
+  readonly reached?: readonly string[];
+}
+
+const noteOrNone = `'200': { description: It., ${shown} }, '400': { description: Refused. }, '404': { description: None. }`;
+const bodyOf = (schema: string): string =>
+  `requestBody: { required: true, content: { application/json: { schema: ${schema} } } }`;
+
+const idOf = (body: Value): string => (isObject(body) ? String(body['id']) : '');
+
+const right: readonly Right[] = [
+  {
+    name: 'a POST that names the item it changes, and one that removes everything',
+    parts: {
+      paths: `  /notes.edit:
+    post:
+      operationId: editNote
+      ${bodyOf('{ type: object, required: [id, text], properties: { id: { type: integer, format: int32, minimum: 1 }, text: { type: string } } }')}
+      responses: { ${noteOrNone} }
+  /notes.remove:
+    post:
+      operationId: removeByBody
+      ${bodyOf('{ type: object, required: [id], properties: { id: { type: integer, format: int32, minimum: 1 } } }')}
+      responses: { '204': { description: Gone. }, '400': { description: Refused. }, '404': { description: None. } }
+  /hints/empty:
+    post: { operationId: emptyAll, responses: { '204': { description: All are gone. } } }
+  /settings:
+    put:
+      operationId: changeSettings
+      ${bodyOf('{ type: object, properties: { colour: { type: string } } }')}
+      responses: { '204': { description: Changed. }, '400': { description: Refused. } }`,
+    },
+    answers: (notes) => ({
+      editNote: ({ body }) => notes.change(idOf(body), (note) => ({ ...note, text: 'edited' })),
+      removeByBody: ({ body }) => notes.remove(idOf(body)),
+      emptyAll: () => notes.clear(),
+      changeSettings: () => notes.clear(),
+    }),
+    heldBack: ['changeSettings', 'editNote', 'emptyAll', 'removeByBody'],
+  },
+  {
+    name: 'a POST in the style of RPC that answers a new item of the list',
+    parts: {
+      paths: `  /notes.add:
+    post:
+      operationId: addByName
+      ${bodyOf("{ $ref: '#/components/schemas/NewNote' }")}
+      responses: { '200': { description: Made., ${shown} }, '400': { description: Refused. } }`,
+    },
+    answers: (notes) => ({ addByName: ({ body }) => ({ status: 200, body: notes.add(body) }) }),
+    heldBack: [],
+    reached: ['addByName'],
+  },
+  {
+    name: 'an action that takes its item out of the collection, and one on the path of the item',
+    parts: {
+      paths: `  /notes/{id}/scrap:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
+    post:
+      operationId: scrapNote
+      responses: { '204': { description: Gone. }, '400': { description: No id. }, '404': { description: None. } }`,
+    },
+    answers: (notes) => ({ scrapNote: ({ id }) => notes.remove(id) }),
+    heldBack: [],
+    reached: ['scrapNote'],
+  },
+  {
+    name: 'an action below an item that names another one',
+    parts: {
+      paths: `  /notes/{id}/merge:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
+    post:
+      operationId: mergeNote
+      ${bodyOf('{ type: object, required: [otherId], properties: { otherId: { type: integer, format: int32, minimum: 1 } } }')}
+      responses: { ${noteOrNone} }`,
+    },
+    answers: (notes) => ({
+      mergeNote: ({ id, body }) => {
+        notes.remove(isObject(body) ? String(body['otherId']) : '');
+        return notes.change(id, (note) => note);
+      },
+    }),
+    heldBack: ['mergeNote'],
+  },
+  {
+    name: 'the highest id and one for a new item, as in SQLite',
+    notes: () => new Notes((taken) => Math.max(0, ...taken) + 1),
+    says: /addNote gives the ids of deleted items again/,
+  },
+  {
+    name: 'the least free id for a new item',
+    notes: () =>
+      new Notes((taken) => {
+        let id = 1;
+        while (taken.has(id)) id++;
+        return id;
+      }),
+    says: /addNote gives the ids of deleted items again/,
+  },
+  {
+    name: 'a list that shows one state by a documented default',
+    parts: {
+      note: ', state: { type: string, enum: [draft, public], default: draft }',
+      list: 'parameters: [{ name: state, in: query, schema: { type: string, enum: [draft, public], default: public } }]',
+    },
+    answers: (notes) => ({
+      addNote: ({ body }) => ({ status: 201, body: notes.add(body, { state: 'draft' }) }),
+      listNotes: ({ query }) => ({
+        status: 200,
+        body: notes.all.filter(({ state = 'public' }) => state === (query.get('state') ?? 'public')),
+      }),
+    }),
+    rules: ['filters'],
+  },
+  {
+    name: 'JSON for who accepts JSON, and a page of HTML for others',
+    first:
+      () =>
+      ({ headers: { accept = '' } }) =>
+        /json/.test(accept)
+          ? undefined
+          : { status: 302, headers: { location: '/', 'content-type': 'text/html' } },
+  },
+  {
+    name: 'a limit of requests in a second, with Retry-After',
+    first: () => {
+      let [second, count] = [0, 0];
+      return () => {
+        const now = Math.floor(Date.now() / 1_000);
+        count = now === second ? count + 1 : 1;
+        second = now;
+        return count > 300 ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
+      };
+    },
+  },
+  {
+    name: 'one item for each Idempotency-Key',
+    parts: {
+      create:
+        'parameters: [{ name: Idempotency-Key, in: header, required: true, schema: { type: string, minLength: 1 } }]',
+    },
+    answers: (notes) => {
+      const keys = new Set<string>();
+      return {
+        addNote: ({ body, headers }) => {
+          const key = String(headers['idempotency-key']);
+          if (keys.has(key)) return { status: 422 };
+          keys.add(key);
+          return { status: 201, body: notes.add(body) };
+        },
+      };
+    },
+    reached: ['addNote', 'getNote', 'removeNote'],
+  },
+  {
+    name: 'a required header of which only the example is good',
+    parts: {
+      create:
+        'parameters: [{ name: X-Tenant, in: header, required: true, example: acme, schema: { type: string } }]',
+    },
+    answers: (notes) => ({
+      addNote: ({ body, headers }) =>
+        headers['x-tenant'] === 'acme' ? { status: 201, body: notes.add(body) } : { status: 422 },
+    }),
+    reached: ['addNote', 'getNote', 'removeNote'],
+  },
+];
+
+for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...row } of right) {
+  t.test(`a right server is passed, and what was there stays: ${name}`, async (t: Test) => {
+    const notes = start();
+    const {
+      found,
+      notes: said,
+      report,
+    } = await checkServer(t, {
+      yaml: yamlOf(parts),
+      rules,
+      answers: { ...notes.answers, ...row.answers?.(notes) },
+      first: row.first?.(),
+    });
+    t.same(found, []);
+    t.ok(notes.isAsBefore, 'what somebody else has is as it was');
+    if (row.says !== undefined) t.match(said, row.says);
+    const namesOf = (kind: string): string[] =>
+      report.unreached.filter((one) => one.kind === kind).map(({ operation }) => operation);
+    if (row.heldBack !== undefined) t.same(namesOf('held back').toSorted(), row.heldBack);
+    for (const operation of row.reached ?? []) t.notOk(namesOf('not reached').includes(operation), operation);
+  });
+}

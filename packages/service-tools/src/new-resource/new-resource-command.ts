@@ -1,0 +1,119 @@
+/**
+ * Runs `npm run new:resource`: writes a resource that works, so that a developer begins by changing one
+ * instead of by copying one. The parts are filled templates; each is as docs/adding-a-resource.md explains it.
+ *
+ * The names and the YAML are looked at before the first file is written. Nothing is overwritten.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { plantParts } from '../../../../src/plant-store.js';
+import {
+  parseArguments,
+  refuseMore,
+  runCommand,
+  UsageError,
+} from '../../../contract-tools/src/base/run-command.js';
+import { StartError } from '../../../service/src/errors/start.js';
+import { contractFile, projectFolder } from '../../../service/src/project.js';
+import { codegen } from '../codegen/codegen-command.js';
+import { failurePolicy } from '../codegen/failure-policy.js';
+import { readContractText } from '../codegen/read-contract.js';
+import { checkContract } from '../codegen/servable.js';
+import { explainServiceCommand } from '../npm/explain.js';
+import { hasEntry, insertIntoParts, insertIntoYaml } from './insert.js';
+import { fill, type Names, namesOf } from './names.js';
+
+const formatTimeoutMs = 60_000;
+
+const help = `Usage: npm run new:resource -- NAME [--item ITEM]
+
+Adds a resource to the plant store: its part of openapi/plants.yaml, a folder below src/ with its table, its
+handlers and its migration, and its line in src/plant-store.ts. Its items have an id and a name, and can be
+created, listed in pages, read and deleted. Change that to what you need, beginning with the YAML.
+
+  NAME          the name of the resource, in small letters and in the plural, such as seedbanks
+  --item ITEM   one of them; by default NAME without its s, with y for ies
+  --help        this text
+
+Exit code: 0; 2 if the resource cannot be added. Then only those files were changed that are named.`;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArguments({
+    options: { item: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError('NAME is missing, such as seedbanks');
+  refuseMore(positionals, 1);
+  const files = await filesOf(namesOf(name, values.item));
+  checkContract(await readContractText(files.get(contractFile) ?? '', contractFile), failurePolicy);
+  for (const [file, text] of files) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  const written = [...files.keys()];
+  for (const file of written) console.log(`Wrote ${relative(process.cwd(), file)}`);
+  await format(written.filter((file) => file.endsWith('.ts')));
+  const code = await codegen([]);
+  if (code !== 0) return code;
+  console.log(
+    '\nNow change the YAML to what you need, run "npm run dev", and follow what it says (docs/adding-a-resource.md).\nBefore you push: raise the minor number of info.version, and name the operations in CHANGELOG.md.',
+  );
+  return 0;
+}
+
+/**
+ * @returns the texts of the files to write, by their absolute paths
+ * @throws {StartError} if the resource, or one of its names, is there already
+ */
+async function filesOf(names: Names): Promise<Map<string, string>> {
+  const { items, item, Item } = names;
+  const folder = join(projectFolder, 'src', items);
+  const partsFile = join(projectFolder, 'src', 'plant-store.ts');
+  const [yaml, parts, folders] = await Promise.all([
+    readFile(contractFile, 'utf8'),
+    readFile(partsFile, 'utf8'),
+    readdir(join(projectFolder, 'src')),
+  ]);
+  if (folders.includes(items)) throw new StartError(`src/${items} is there already: choose another name.`);
+  const taken = [
+    ['paths', `/${items}`],
+    ['components', 'schemas', Item],
+    ['components', 'schemas', `${Item}Id`],
+  ].find((path) => hasEntry(yaml, path));
+  if (taken !== undefined)
+    throw new StartError(`openapi/plants.yaml has ${taken.join('.')} already: choose another name.`);
+  const migration = `${await nextNumber()}-${items}.sql`;
+  return new Map([
+    [
+      contractFile,
+      insertIntoYaml(yaml, [
+        { path: ['tags'], lines: await fill('tags.yaml', names) },
+        { path: ['paths'], lines: await fill('paths.yaml', names) },
+        { path: ['components', 'schemas'], lines: await fill('schemas.yaml', names) },
+      ]),
+    ],
+    [join(folder, 'table.ts'), await fill('table.ts.text', names)],
+    [join(folder, 'operations.ts'), await fill('operations.ts.text', names)],
+    [join(folder, 'migrations', migration), await fill('migration.sql', names)],
+    [partsFile, insertIntoParts(parts, items, `${item}Resource`)],
+  ]);
+}
+
+/** @returns the number after those of all migrations, with four digits */
+async function nextNumber(): Promise<string> {
+  const names = (await Promise.all(plantParts.migrationFolders.map((folder) => readdir(folder)))).flat();
+  return String(Math.max(...names.map((name) => Number.parseInt(name, 10) || 0)) + 1).padStart(4, '0');
+}
+
+/** Puts the imports in order, and breaks lines that a long name has made too long. */
+async function format(files: readonly string[]): Promise<void> {
+  const biome = join(projectFolder, 'node_modules', '.bin', 'biome');
+  // The files are named, so a .gitignore above the project must not leave them out.
+  const options = ['check', '--write', '--vcs-enabled=false'];
+  await promisify(execFile)(biome, [...options, ...files], { cwd: projectFolder, timeout: formatTimeoutMs });
+}
+
+await runCommand({ help, main, explain: explainServiceCommand });

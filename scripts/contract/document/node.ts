@@ -1,2 +1,0 @@
-/** The service reads the form through the same nodes, so they live beside the judge of schemas. */
-export { type Direction, Node } from '../../../src/schema/node.js';

@@ -1,7 +1,0 @@
-import { explainFailure } from '../../src/start/explain-failure.js';
-import { explainCommand, UsageError } from '../contract/kit/command.js';
-
-/** @returns what a command of the service's own prints if it fails: as the start of the service says it */
-export function explainServiceCommand(error: unknown): string {
-  return error instanceof UsageError ? explainCommand(error) : explainFailure(error);
-}

@@ -1,0 +1,49 @@
+/**
+ * Runs `npm run pack:contract`: packs the contract as the npm package `plant-store-contract`. It is a package
+ * of its own, because clients do not need the service's dependencies.
+ */
+import { join, relative, resolve } from 'node:path';
+import { parseArguments, runCommand } from '../../packages/contract-tools/src/base/run-command.js';
+import { ContractError } from '../../packages/exact-json/src/contract-error.js';
+import type { Contract } from '../../packages/service/src/contract/contract.js';
+import { contractFile, projectFolder } from '../../packages/service/src/project.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { explainServiceCommand } from '../../packages/service-tools/src/npm/explain.js';
+import { packageFiles, packageName, packedDocument } from './files.js';
+import { packTarball } from './tarball.js';
+
+const help = `Usage: npm run pack:contract [-- OPTIONS]
+
+Packs the contract as an npm package: YAML, JSON, types, and a client that sends every int64 exactly.
+
+  --out FOLDER      where the tarball goes; by default dist/
+  --contract FILE   the OpenAPI document; by default openapi/plants.yaml
+  --help            this text
+
+Exit code: 0; 2 if it could not be packed, such as for a version that was packed before with another document.`;
+
+async function main(): Promise<number> {
+  const options = {
+    out: { type: 'string', default: join(projectFolder, 'dist') },
+    contract: { type: 'string', default: contractFile },
+  } as const;
+  const { values } = parseArguments({ options });
+  const target = resolve(values.out);
+  const contract = await readContract(resolve(values.contract));
+  await refuseOtherDocument(target, contract);
+  const tarball = await packTarball(await packageFiles(contract), target);
+  console.log(relative(process.cwd(), tarball));
+  return 0;
+}
+
+/** @throws {ContractError} if this version was packed before with another document */
+async function refuseOtherDocument(target: string, { version, text, place }: Contract): Promise<void> {
+  const tarball = `${packageName}-${version}.tgz`;
+  const packed = await packedDocument(join(target, tarball));
+  if (packed === undefined || packed === text) return;
+  throw new ContractError(
+    `${place(['info', 'version'])}: ${tarball} has this version with another document: raise the version, or remove that file.`,
+  );
+}
+
+await runCommand({ help, main, explain: explainServiceCommand });

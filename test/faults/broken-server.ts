@@ -1,0 +1,94 @@
+/**
+ * Starts a server that one fault breaks, and lets the checker loose on it. The server is a real service or a
+ * model of another contract, which keeps its contract. The fault is in a proxy in front of it. So the server
+ * is started once for many faults, and each fault is certainly the only one. A plain server is started with
+ * its fault instead.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { gardenParts } from '../../examples/gardens/garden-service.js';
+import type { Fault } from '../../packages/contract-tools/faults/fault-proxy.js';
+import { type Served, servePlain, type Trial, tryFault } from '../../packages/contract-tools/faults/trial.js';
+import type { Scope } from '../../packages/contract-tools/src/base/scope.js';
+import { type ApiDocument, readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { makeToken } from '../../packages/service/src/access/token.js';
+import type { TokenStore } from '../../packages/service/src/access/token-store.js';
+import type { Contract } from '../../packages/service/src/contract/contract.js';
+import { makeLog } from '../../packages/service/src/log/log.js';
+import { projectFolder } from '../../packages/service/src/project.js';
+import type { Parts } from '../../packages/service/src/resources/service-of.js';
+import { type RunningService, serveOn } from '../../packages/service/test/support/running-service.js';
+import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { plantParts } from '../../src/plant-store.js';
+import { startModel } from './models.js';
+
+export const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
+
+/** The real services, and servers of other contracts, each to be broken in one way after the other. */
+export class BrokenServer {
+  readonly #scope: Scope;
+  readonly #contract: Contract;
+  readonly #databaseUrl: string;
+  readonly #gardens: Contract | undefined;
+  readonly #services = new Map<Parts, Promise<RunningService>>();
+
+  /**
+   * @param databaseUrl the database in which the real services keep their items
+   * @param gardens the contract of the gardens; if left out, as it stands in examples/gardens/
+   */
+  constructor(scope: Scope, contract: Contract, databaseUrl: string, gardens?: Contract) {
+    this.#scope = scope;
+    this.#contract = contract;
+    this.#databaseUrl = databaseUrl;
+    this.#gardens = gardens;
+  }
+
+  /**
+   * Runs the checker with new owners, until its first finding.
+   *
+   * @param cases the number of cases to generate for each operation; by default as many as usual
+   * @throws {CannotCheckError} if the fault keeps the checker from trying anything
+   */
+  async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
+    return tryFault(await this.#serve(fault), fault, seed, cases);
+  }
+
+  async #serve({ service: name = 'plants', ofServer }: Fault): Promise<Served> {
+    if (name === 'plants') return this.#serveReal(plantParts, this.#contract);
+    if (name === 'gardens')
+      return this.#serveReal(gardenParts, this.#gardens ?? (await readContract(gardensFile)));
+    if (name === 'repairs' || name === 'exhibits') return servePlain(this.#scope, name, ofServer);
+    const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
+    const { contract, url } = await startModel(this.#scope, name, Object.values(tokens));
+    return { document: documentOf(contract), url, tokens: { ...tokens, revoked: makeToken() } };
+  }
+
+  async #serveReal(parts: Parts, contract: Contract): Promise<Served> {
+    const running =
+      this.#services.get(parts) ??
+      serveOn(this.#scope, this.#databaseUrl, { parts, contract, log: makeLog('silent') });
+    this.#services.set(parts, running);
+    const { address, tokens: store } = await running;
+    const issue = (owner: string): Promise<string> => store.issue(`${owner} ${randomUUID()}`);
+    const tokens = {
+      first: await issue('first'),
+      second: await issue('second'),
+      spare: await issue('spare'),
+      revoked: await issueRevoked(store),
+    };
+    return { document: documentOf(contract), url: new URL(address), tokens };
+  }
+}
+
+function documentOf({ text, file }: Contract): ApiDocument {
+  return readDocument(text, file);
+}
+
+async function issueRevoked(tokens: TokenStore): Promise<string> {
+  const owner = randomUUID();
+  const token = await tokens.issue(owner);
+  const record = (await tokens.list()).find((one) => one.owner === owner);
+  if (record !== undefined) await tokens.revoke(record.id);
+  return token;
+}

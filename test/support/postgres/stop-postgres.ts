@@ -1,7 +1,0 @@
-/** Stops the PostgreSQL that all test files share. tap runs this file last, because .taprc names it. */
-import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
-import { removeMemoryCluster, testClusterFolder } from './cluster.js';
-
-const postgres = await borrowEmbedded(testClusterFolder);
-await postgres.stop();
-await removeMemoryCluster();
