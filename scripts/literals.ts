@@ -10,7 +10,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { growthOf } from '../packages/contract-tools/src/lint/growth.js';
-import { projectFolder } from '../packages/service/src/project.js';
+import { projectFolder } from '../packages/kit/src/project.js';
 
 export interface Judgement {
   /** A sentence with its place for each expression that a long text can hold up. */

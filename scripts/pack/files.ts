@@ -10,7 +10,7 @@ import ts from 'typescript';
 import { ContractError } from '../../packages/exact-json/src/contract-error.js';
 import { jsonDocument } from '../../packages/service/src/api-docs/json-document.js';
 import type { Contract } from '../../packages/service/src/contract/contract.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { typesOf } from '../../packages/service/src/schema/schema.js';
 import { typesOf as codeOf } from '../../packages/service-tools/src/codegen/contract-types.js';
 import type { WrittenContract } from '../../packages/service-tools/src/codegen/read-contract.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { Test } from 'tap';
 import { temporaryFolder } from '../../packages/kit/src/folder.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 
 /** The manifest beside this file installs what drives a browser, which no other test needs. */
 export const packages = join(projectFolder, 'test', 'browser', 'node_modules');

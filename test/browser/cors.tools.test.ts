@@ -5,7 +5,7 @@ import { buildMock } from '../../packages/contract-mock/src/app.js';
 import { serveIn } from '../../packages/contract-tools/src/base/serve.js';
 import { makeToken } from '../../packages/service/src/access/token.js';
 import { makeLog } from '../../packages/service/src/log/log.js';
-import { contractFile } from '../../packages/service/src/project.js';
+import { contractFile } from '../../packages/kit/src/project.js';
 import { listenIn } from '../../packages/service/test/support/listen-in.js';
 import { newPlantText, parsedPlant } from '../../packages/service/test/support/plants.js';
 import { startService } from '../../packages/service/test/support/service.js';

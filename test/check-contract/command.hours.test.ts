@@ -10,7 +10,7 @@ import { check } from '../../packages/contract-tools/src/check/check.js';
 import { readCommandLine } from '../../packages/contract-tools/src/check/command-line.js';
 import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
 import { type Program, startProgram, until } from '../../packages/kit/src/testing/process.js';
-import { contractFile } from '../../packages/service/src/project.js';
+import { contractFile } from '../../packages/kit/src/project.js';
 import { startService } from '../../packages/service/test/support/service.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 import { npmRun } from '../../packages/service-tools/src/npm/caller.js';

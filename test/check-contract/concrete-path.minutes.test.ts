@@ -3,7 +3,7 @@ import t from 'tap';
 import { check } from '../../packages/contract-tools/src/check/check.js';
 import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
 import { makeLog } from '../../packages/service/src/log/log.js';
-import { contractFile } from '../../packages/service/src/project.js';
+import { contractFile } from '../../packages/kit/src/project.js';
 import type { Parts } from '../../packages/service/src/resources/service-of.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { serveOn } from '../../packages/service/test/support/running-service.js';

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Fault } from '../../packages/contract-tools/faults/fault-proxy.js';
 import { findEach } from '../../packages/contract-tools/test/faults/find-faults.js';
 import type { Contract } from '../../packages/service/src/contract/contract.js';
-import { contractFile } from '../../packages/service/src/project.js';
+import { contractFile } from '../../packages/kit/src/project.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 import { soundServers } from '../faults/all-faults.js';

@@ -5,7 +5,7 @@ import { noTokens, nothing, startFaultProxy } from '../../packages/contract-tool
 import { checkCommand } from '../../packages/contract-tools/src/check/check-command.js';
 import { runTypeScript } from '../../packages/kit/src/testing/command.js';
 import { inProcess } from '../../packages/kit/src/testing/in-process.js';
-import { contractFile } from '../../packages/service/src/project.js';
+import { contractFile } from '../../packages/kit/src/project.js';
 import { startService } from '../../packages/service/test/support/service.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 import { npmRun } from '../../packages/service-tools/src/npm/caller.js';

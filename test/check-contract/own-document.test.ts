@@ -3,7 +3,7 @@ import t from 'tap';
 import { allRules, readRules } from '../../packages/contract-tools/src/check/document/rules.js';
 import { operationsOf } from '../../packages/contract-tools/src/document/operations.js';
 import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { contractFile } from '../../packages/service/src/project.js';
+import { contractFile } from '../../packages/kit/src/project.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 
 t.test('plants.yaml promises every rule', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap';
 import { noTokens, nothing, startFaultProxy } from '../../packages/contract-tools/faults/fault-proxy.js';
 import { check } from '../../packages/contract-tools/src/check/check.js';
 import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { contractFile } from '../../packages/service/src/project.js';
+import { contractFile } from '../../packages/kit/src/project.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { startService } from '../../packages/service/test/support/service.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';

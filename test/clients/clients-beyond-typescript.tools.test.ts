@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { clientStory, readSteps } from '../../packages/kit/src/testing/client-story.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 /**

@@ -10,7 +10,7 @@ import t from 'tap';
 import { call } from '../../packages/kit/src/testing/call.js';
 import { runTypeScript } from '../../packages/kit/src/testing/command.js';
 import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
-import { contractFile, projectFolder } from '../../packages/service/src/project.js';
+import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 t.setTimeout(1_200_000);

@@ -5,7 +5,7 @@ import t from 'tap';
 import { consumerNames } from '../../packages/contract-tools/src/lint/consumers.js';
 import { traps } from '../../packages/contract-tools/src/lint/traps.js';
 import { yamlReaders, yamlTraps } from '../../packages/contract-tools/src/lint/yaml-traps.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 
 const page = await readFile(join(projectFolder, 'docs', 'contract-traps.md'), 'utf8');
 const [openApi = '', yaml = ''] = page.split('## OpenAPI\n').at(-1)?.split('## YAML\n') ?? [];

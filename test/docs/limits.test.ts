@@ -10,7 +10,7 @@ import { lingeringLimits } from '../../packages/service/src/http/lingering.js';
 import { backlog } from '../../packages/service/src/http/listening.js';
 import { defaultTimeouts } from '../../packages/service/src/http/server.js';
 import { defaultLimits } from '../../packages/service/src/postgres/database.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { readSettings } from '../../packages/service/src/settings.js';
 
 const settings = readSettings({});

@@ -9,7 +9,7 @@ import { commandsOfScale, follow } from '../../packages/kit/src/testing/docs-com
 import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
 import { TokenStore } from '../../packages/service/src/access/token-store.js';
 import { Database } from '../../packages/service/src/postgres/database.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 
 t.setTimeout(1_200_000);
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
 import { call } from '../../packages/kit/src/testing/call.js';
 import { makeFolder } from '../../packages/kit/src/testing/process.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { operationAdded } from './documented-changes.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { call } from '../../packages/kit/src/testing/call.js';
 import { startProgram, until } from '../../packages/kit/src/testing/process.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { lintOwnContract } from '../../packages/service-tools/src/lint/own-contract.js';
 import { compile, runIn } from './run.js';

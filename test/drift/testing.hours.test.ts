@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { copyProject } from '../../packages/kit/src/project-copy.js';
 import { makeFolder } from '../../packages/kit/src/testing/process.js';
-import { contractFile } from '../../packages/service/src/project.js';
+import { contractFile } from '../../packages/kit/src/project.js';
 import { makeTables } from '../../packages/service/test/support/postgres/database.js';
 import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';

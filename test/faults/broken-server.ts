@@ -16,7 +16,7 @@ import { makeToken } from '../../packages/service/src/access/token.js';
 import type { TokenStore } from '../../packages/service/src/access/token-store.js';
 import type { Contract } from '../../packages/service/src/contract/contract.js';
 import { makeLog } from '../../packages/service/src/log/log.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import type { Parts } from '../../packages/service/src/resources/service-of.js';
 import { type RunningService, serveOn } from '../../packages/service/test/support/running-service.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';

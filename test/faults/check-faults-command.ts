@@ -7,7 +7,7 @@ import { expectedOf } from '../../packages/contract-tools/faults/fault-proxy.js'
 import { tableHead, tableRow } from '../../packages/contract-tools/src/base/report/table.js';
 import { parseArguments, runCommand } from '../../packages/contract-tools/src/base/run-command.js';
 import { borrowEmbedded } from '../../packages/embedded-postgres/src/embedded.js';
-import { contractFile, projectFolder } from '../../packages/service/src/project.js';
+import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 import { explainServiceCommand } from '../../packages/service-tools/src/npm/explain.js';
 import { faults, soundServers } from './all-faults.js';

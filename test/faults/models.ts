@@ -15,7 +15,7 @@ import type { Contract } from '../../packages/service/src/contract/contract.js';
 import { contractRoutes } from '../../packages/service/src/contract/routes.js';
 import { makeServer } from '../../packages/service/src/http/server.js';
 import { makeLog } from '../../packages/service/src/log/log.js';
-import { contractFile, projectFolder } from '../../packages/service/src/project.js';
+import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
 import { listenIn } from '../../packages/service/test/support/listen-in.js';
 import { readContract, readContractText } from '../../packages/service-tools/src/codegen/read-contract.js';
 import { libraryHandlers, meterHandlers, noteHandlers, plantHandlers } from './model-handlers.js';

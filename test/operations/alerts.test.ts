@@ -17,7 +17,7 @@ import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
 import { spawnServer } from '../../packages/kit/src/testing/server.js';
 import { TokenStore } from '../../packages/service/src/access/token-store.js';
 import { Database } from '../../packages/service/src/postgres/database.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 

@@ -15,7 +15,7 @@ import { type Server, spawnServer } from '../../packages/kit/src/testing/server.
 import { TokenStore } from '../../packages/service/src/access/token-store.js';
 import { Database } from '../../packages/service/src/postgres/database.js';
 import { migrate } from '../../packages/service/src/postgres/migrations.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { plantMany } from '../../packages/service/test/support/many-plants.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';

@@ -11,7 +11,7 @@ import {
 import { missing } from '../../packages/kit/src/testing/missing.js';
 import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
 import { launchServer, spawnServer } from '../../packages/kit/src/testing/server.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { certify } from './authority.js';
 
 const skip = withoutDebianPostgres || missing('openssl');

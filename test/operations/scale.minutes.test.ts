@@ -16,7 +16,7 @@ import { runNode } from '../../packages/kit/src/testing/command.js';
 import { missing } from '../../packages/kit/src/testing/missing.js';
 import { makeFolder } from '../../packages/kit/src/testing/process.js';
 import { migrate } from '../../packages/service/src/postgres/migrations.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { readSettings } from '../../packages/service/src/settings.js';
 import { startOwnPostgres } from '../../packages/service/test/support/postgres/own-postgres.js';
 import { plantParts } from '../../src/plant-store.js';

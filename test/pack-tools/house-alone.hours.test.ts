@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { makeFolder } from '../../packages/kit/src/testing/process.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 
 t.setTimeout(3_600_000);
 

@@ -6,7 +6,7 @@ import t from 'tap';
 import { copyProject } from '../../packages/kit/src/project-copy.js';
 import { call } from '../../packages/kit/src/testing/call.js';
 import { makeDataFolder, makeFolder, until } from '../../packages/kit/src/testing/process.js';
-import { projectFolder, readVersion } from '../../packages/service/src/project.js';
+import { projectFolder, readVersion } from '../../packages/kit/src/project.js';
 
 const run = promisify(execFile);
 const env = { ...process.env, NODE_OPTIONS: '', PORT: '0', LOG_LEVEL: 'silent' };

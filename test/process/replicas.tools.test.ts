@@ -16,7 +16,7 @@ import { ready, spawnServer } from '../../packages/kit/src/testing/server.js';
 import { wrkLoad } from '../../packages/lab/src/bench/wrk.js';
 import { TokenStore } from '../../packages/service/src/access/token-store.js';
 import { Database } from '../../packages/service/src/postgres/database.js';
-import { contractFile, projectFolder } from '../../packages/service/src/project.js';
+import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { migrationNames } from '../../packages/service/test/support/postgres/migrations.js';
 import { runIn } from '../drift/run.js';

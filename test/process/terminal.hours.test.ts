@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { copyProject } from '../../packages/kit/src/project-copy.js';
 import { runTypeScript } from '../../packages/kit/src/testing/command.js';
-import { projectFolder } from '../../packages/service/src/project.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 
 /** The output that a person at the terminal reads. */
 

@@ -9,7 +9,7 @@ import { startProgram } from '../../kit/src/testing/process.js';
 import { launchServer, spawnServer } from '../../kit/src/testing/server.js';
 import { reasonForPeople } from '../src/errors/reason.js';
 import { listen, tryToListen } from '../src/http/listening.js';
-import { projectFolder } from '../src/project.js';
+import { projectFolder } from '../../kit/src/project.js';
 import {
   misspeltSettings,
   readBreakingMigrations,

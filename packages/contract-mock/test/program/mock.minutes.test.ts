@@ -8,7 +8,7 @@ import { runTypeScript } from '../../../kit/src/testing/command.js';
 import { makeFolder, startProgram, until } from '../../../kit/src/testing/process.js';
 import { makeToken } from '../../../service/src/access/token.js';
 import { makeLog } from '../../../service/src/log/log.js';
-import { contractFile, projectFolder } from '../../../service/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { newPlantText } from '../../../service/test/support/plants.js';
 import { readContract, readContractText } from '../../../service-tools/src/codegen/read-contract.js';
 import { readMockable } from '../../src/any-contract.js';

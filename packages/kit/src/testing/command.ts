@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { projectFolder } from '../../../service/src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import type { Ended } from './in-process.js';
 
 export type { Ended };

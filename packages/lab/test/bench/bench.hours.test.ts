@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { nodeWithoutTap } from '../../../kit/src/testing/command.js';
 import { makeFolder, until } from '../../../kit/src/testing/process.js';
-import { projectFolder } from '../../../service/src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import { goals, nameOf } from '../../src/bench/goals.js';
 
 // These tests start PostgreSQL, on machines that are busy with other tests.

@@ -6,7 +6,7 @@ import { Server } from '../../../kit/src/server.js';
 import { runTypeScript } from '../../../kit/src/testing/command.js';
 import { spawnServer } from '../../../kit/src/testing/server.js';
 import { storeTokens } from '../../../kit/src/tokens.js';
-import { contractFile } from '../../../service/src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { makeTables } from '../../../service/test/support/postgres/database.js';
 import { judgeBy } from '../../src/fuzz/answers.js';
 import { type FuzzOptions, type FuzzReport, fuzz } from '../../src/fuzz/fuzz.js';

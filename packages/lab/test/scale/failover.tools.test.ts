@@ -20,7 +20,7 @@ import { call } from '../../../kit/src/testing/call.js';
 import { until } from '../../../kit/src/testing/process.js';
 import { hashToken, makeToken } from '../../../service/src/access/token.js';
 import { migrate } from '../../../service/src/postgres/migrations.js';
-import { contractFile } from '../../../service/src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { clients, Load } from '../../src/survive/load.js';
 import { Outages } from '../../src/survive/outages.js';
 import { Service } from '../../src/survive/service.js';

@@ -9,7 +9,7 @@ import { startEmbedded } from '../../../embedded-postgres/src/embedded.js';
 import { TokenStore } from '../../../service/src/access/token-store.js';
 import { Database } from '../../../service/src/postgres/database.js';
 import { migrate } from '../../../service/src/postgres/migrations.js';
-import { contractFile, projectFolder } from '../../../service/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { readSettings } from '../../../service/src/settings.js';
 import { explainFailure } from '../../../service/src/start/explain-failure.js';
 import { tryDatabase } from '../../../service/src/start/try-database.js';

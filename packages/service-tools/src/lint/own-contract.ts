@@ -6,7 +6,7 @@ import { type Linted, lintContract } from '../../../contract-tools/src/lint/cont
 import type { LintCaller } from '../../../contract-tools/src/lint/lint-command.js';
 import type { Problem } from '../../../contract-tools/src/lint/problem.js';
 import { ContractError } from '../../../exact-json/src/contract-error.js';
-import { projectFolder } from '../../../service/src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { contractOfDocument, readContract } from '../codegen/read-contract.js';
 import { askSwaggerParser } from '../codegen/second-opinion.js';

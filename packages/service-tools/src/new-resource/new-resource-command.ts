@@ -16,7 +16,7 @@ import {
   UsageError,
 } from '../../../contract-tools/src/base/run-command.js';
 import { StartError } from '../../../service/src/errors/start.js';
-import { contractFile, projectFolder } from '../../../service/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { codegen } from '../codegen/codegen-command.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContractText } from '../codegen/read-contract.js';

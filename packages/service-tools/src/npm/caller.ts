@@ -1,7 +1,7 @@
 /** Says how a person calls a command of this project. */
 import { join } from 'node:path';
 import type { Caller } from '../../../contract-tools/src/base/run-command.js';
-import { contractFile, projectFolder } from '../../../service/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 
 /**
  * @param script the name of a command of this project's package.json

@@ -13,7 +13,7 @@ import { reasonOf } from '../../../service/src/errors/reason.js';
 import type { Database } from '../../../service/src/postgres/database.js';
 import { MigrationError } from '../../../service/src/postgres/migration-files.js';
 import { isUnavailable } from '../../../service/src/postgres/sqlstate.js';
-import { contractFile } from '../../../service/src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { hiddenValues } from '../../../service/src/store/start/hidden-values.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContract } from '../codegen/read-contract.js';

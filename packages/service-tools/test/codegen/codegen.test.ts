@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { runTypeScript } from '../../../kit/src/testing/command.js';
 import { inProcess } from '../../../kit/src/testing/in-process.js';
-import { contractFile, projectFolder } from '../../../service/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { codegen } from '../../src/codegen/codegen-command.js';
 import { typesOf } from '../../src/codegen/contract-types.js';
 import { ownGenerated } from '../../src/codegen/generated.js';

@@ -6,7 +6,7 @@ import { runIn } from '../../../../test/drift/run.js';
 import { copyProject } from '../../../kit/src/project-copy.js';
 import { call } from '../../../kit/src/testing/call.js';
 import { makeFolder } from '../../../kit/src/testing/process.js';
-import { projectFolder } from '../../../service/src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 
 t.setTimeout(600_000);
 

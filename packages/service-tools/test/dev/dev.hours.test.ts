@@ -16,7 +16,7 @@ import {
   startProgram,
   until,
 } from '../../../kit/src/testing/process.js';
-import { projectFolder } from '../../../service/src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import { gitIn } from './saves.js';
 
 /** Milliseconds: a cold TypeScript reads a thousand files, perhaps on a busy machine. */

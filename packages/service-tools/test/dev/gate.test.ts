@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Problem } from '../../../contract-tools/src/lint/problem.js';
 import { missing } from '../../../kit/src/testing/missing.js';
-import { contractFile } from '../../../service/src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { Committed } from '../../src/dev/committed.js';
 import { gitIn, startSaving } from './saves.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
-import { projectFolder } from '../../../service/src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import { unreadParameters } from '../../src/dev/unread-parameters.js';
 
 /** Handlers that leave a documented parameter aside, which the compiler takes for right. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { lintContract } from '../../../contract-tools/src/lint/contract-linters.js';
 import { bigDocument } from '../../../contract-tools/test/support/big-document.js';
-import { projectFolder } from '../../../service/src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 
 // Slow machines get more time.
 t.setTimeout(600_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../../contract-tools/src/lint/lint-command.js';
 import { inProcess } from '../../../kit/src/testing/in-process.js';
-import { contractFile, projectFolder } from '../../../service/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { ownLintCaller } from '../../src/lint/own-contract.js';
 
 /** That lint:contract refuses a broken rule at all. lint-contract.hours.test.ts tries the rules. */

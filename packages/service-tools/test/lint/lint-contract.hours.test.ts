@@ -4,7 +4,7 @@ import t from 'tap';
 import { onePerFault } from '../../../contract-tools/src/lint/lint-faults.js';
 import type { Problem } from '../../../contract-tools/src/lint/problem.js';
 import { runTypeScript } from '../../../kit/src/testing/command.js';
-import { contractFile, projectFolder } from '../../../service/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { lintOwnContract } from '../../src/lint/own-contract.js';
 
 const contract = readFileSync(contractFile, 'utf8');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../../contract-tools/src/lint/lint-command.js';
 import { inProcess } from '../../../kit/src/testing/in-process.js';
-import { contractFile } from '../../../service/src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { codegen } from '../../src/codegen/codegen-command.js';
 import { ownLintCaller } from '../../src/lint/own-contract.js';
 

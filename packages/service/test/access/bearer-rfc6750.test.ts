@@ -6,7 +6,7 @@ import { until } from '../../../kit/src/testing/process.js';
 import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { startService } from '../support/service.js';
 
 const service = await startService(t);

@@ -14,7 +14,7 @@ import { contractRoutes } from '../../src/contract/routes.js';
 import { trustIn } from '../../src/http/address.js';
 import { makeServer } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { readSettings } from '../../src/settings.js';
 import { contractOf, documentOf } from '../support/contract/contract.js';
 import { startService } from '../support/service.js';

@@ -14,7 +14,7 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { contractFile, projectFolder } from '../../src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';
 import { insertPlants, newPlant } from '../support/plants.js';

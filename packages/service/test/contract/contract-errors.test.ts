@@ -5,7 +5,7 @@ import { withExcerpts } from '../../../exact-json/src/excerpt.js';
 import { failurePolicy } from '../../../service-tools/src/codegen/failure-policy.js';
 import { readContract, readContractText } from '../../../service-tools/src/codegen/read-contract.js';
 import { checkContract } from '../../../service-tools/src/codegen/servable.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { contractOf, documentOf } from '../support/contract/contract.js';
 import { checking, refusesDocuments } from '../support/contract/documents.js';

@@ -5,7 +5,7 @@ import { documentOf } from '../../../service-tools/src/codegen/contract-document
 import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
 import type { Contract } from '../../src/contract/contract.js';
 import { type GeneratedDocument, readGenerated } from '../../src/contract/generated.js';
-import { contractFile, projectFolder } from '../../src/project.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
 
 const others = join(projectFolder, 'test', 'faults', 'contracts');

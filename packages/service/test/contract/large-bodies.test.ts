@@ -8,7 +8,7 @@ import { spawnServer } from '../../../kit/src/testing/server.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { inTickOfItsOwn } from '../../src/contract/request/large-bodies.js';
 import { Database } from '../../src/postgres/database.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { newPlantText } from '../support/plants.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { startService } from '../support/service.js';

@@ -6,7 +6,7 @@ import { compareContracts } from '../../../contract-tools/src/diff/compare.js';
 import { readDocument } from '../../../contract-tools/src/document/read-document.js';
 import { readContractText } from '../../../service-tools/src/codegen/read-contract.js';
 import { checkContract } from '../../../service-tools/src/codegen/servable.js';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import { contractOf, documentOfBodies } from '../support/contract/contract.js';
 import { refusesDocuments, type Step } from '../support/contract/documents.js';
 import { checkBodies } from '../support/contract/requests.js';

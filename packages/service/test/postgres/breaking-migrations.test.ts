@@ -7,7 +7,7 @@ import { docsBlock } from '../../../kit/src/testing/docs-block.js';
 import { makeFolder, startProgram } from '../../../kit/src/testing/process.js';
 import { spawnServer } from '../../../kit/src/testing/server.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
 

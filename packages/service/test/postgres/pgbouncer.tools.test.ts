@@ -15,7 +15,7 @@ import { isSound, toText } from '../../../lab/src/survive/report.js';
 import { survive } from '../../../lab/src/survive/survive.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */

@@ -5,7 +5,7 @@ import t from 'tap';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { nodeWithoutTap } from '../../../kit/src/testing/command.js';
 import { makeFolder } from '../../../kit/src/testing/process.js';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import { explainOpenFiles } from '../../src/start/open-files.js';
 
 const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };

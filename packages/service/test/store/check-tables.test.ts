@@ -5,7 +5,7 @@ import { plantParts } from '../../../../src/plant-store.js';
 import { readContractText } from '../../../service-tools/src/codegen/read-contract.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { optionalTexts } from '../support/plants.js';
 import { makeDatabase } from '../support/postgres/database.js';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import t from 'tap';
 import { readDocument } from '../../../contract-tools/src/document/read-document.js';
 import { parseJson } from '../../../exact-json/src/json.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile } from '../../../kit/src/project.js';
 import type { ContractSchema } from '../../src/schema/schema.js';
 import { schemaReader } from '../../src/schema/schema-reader.js';
 import { anyCharacter } from '../support/contract/characters.js';

@@ -5,7 +5,7 @@ import t from 'tap';
 import { compilerFile } from '../../../kit/src/start-command.js';
 import { runNode } from '../../../kit/src/testing/command.js';
 import { makeFolder } from '../../../kit/src/testing/process.js';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../../kit/src/project.js';
 
 const compilers = {
   '5.9': join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc'),
