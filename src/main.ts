@@ -5,11 +5,11 @@
 import { explainOpenFiles } from '../packages/service/src/start/open-files.js';
 
 try {
-  const [{ runService }, { plantParts }] = await Promise.all([
+  const [{ runService }, { plantStore }] = await Promise.all([
     import('../packages/service/src/serve.js'),
     import('./plant-store.js'),
   ]);
-  await runService(plantParts);
+  await runService(plantStore);
 } catch (error) {
   const sentence = explainOpenFiles(error);
   if (sentence === undefined) throw error;

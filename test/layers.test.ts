@@ -4,10 +4,10 @@ import { basename, dirname, join, normalize, sep } from 'node:path';
 import t, { type Test as Tap } from 'tap';
 import { preProcessFile } from 'typescript';
 import { projectFolder } from '../packages/kit/src/project.js';
-import { plantParts } from '../src/plant-store.js';
+import { plantStore } from '../src/plant-store.js';
 
 /** The folders of resources, which only src/plant-store.ts names. */
-const resources = plantParts.migrationFolders
+const resources = plantStore.migrationFolders
   .map((folder) => basename(dirname(folder)))
   .filter((folder) => folder !== 'access');
 

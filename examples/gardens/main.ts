@@ -1,5 +1,5 @@
 /** Serves the gardens until a signal. `npm run gardens` runs this file. */
 import { runService } from '../../packages/service/src/serve.js';
-import { gardenParts } from './garden-service.js';
+import { gardenService } from './garden-service.js';
 
-await runService(gardenParts);
+await runService(gardenService);

@@ -4,11 +4,11 @@ import { check } from '../../packages/contract-tools/src/check/check.js';
 import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
 import { makeLog } from '../../packages/service/src/log/log.js';
 import { contractFile } from '../../packages/kit/src/project.js';
-import type { Parts } from '../../packages/service/src/resources/service-of.js';
+import type { ServiceDefinition } from '../../packages/service/src/resources/service-of.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { serveOn } from '../../packages/service/test/support/running-service.js';
 import { readContractText } from '../../packages/service-tools/src/codegen/read-contract.js';
-import { plantParts } from '../../src/plant-store.js';
+import { plantStore } from '../../src/plant-store.js';
 
 // A check of the service takes some ten seconds on an idle machine.
 t.setTimeout(600_000);
@@ -42,10 +42,10 @@ t.test('a concrete path beside a templated one passes check:contract', async (t)
     text.replace('  /plants/{id}:', () => `${countPlants}  /plants/{id}:`),
     contractFile,
   );
-  const parts: Parts = {
-    ...plantParts,
+  const parts: ServiceDefinition = {
+    ...plantStore,
     openHandlers: async (...given) => ({
-      ...(await plantParts.openHandlers(...given)),
+      ...(await plantStore.openHandlers(...given)),
       countPlants: async () => ({ status: 200, body: { count: 1n } }),
     }),
   };

@@ -7,7 +7,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { gardenParts } from '../../examples/gardens/garden-service.js';
+import { gardenService } from '../../examples/gardens/garden-service.js';
 import type { Fault } from '../../packages/contract-tools/faults/fault-proxy.js';
 import { type Served, servePlain, type Trial, tryFault } from '../../packages/contract-tools/faults/trial.js';
 import type { Scope } from '../../packages/contract-tools/src/base/scope.js';
@@ -17,10 +17,10 @@ import type { TokenStore } from '../../packages/service/src/access/token-store.j
 import type { Contract } from '../../packages/service/src/contract/contract.js';
 import { makeLog } from '../../packages/service/src/log/log.js';
 import { projectFolder } from '../../packages/kit/src/project.js';
-import type { Parts } from '../../packages/service/src/resources/service-of.js';
+import type { ServiceDefinition } from '../../packages/service/src/resources/service-of.js';
 import { type RunningService, serveOn } from '../../packages/service/test/support/running-service.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
-import { plantParts } from '../../src/plant-store.js';
+import { plantStore } from '../../src/plant-store.js';
 import { startModel } from './models.js';
 
 export const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
@@ -31,7 +31,7 @@ export class BrokenServer {
   readonly #contract: Contract;
   readonly #databaseUrl: string;
   readonly #gardens: Contract | undefined;
-  readonly #services = new Map<Parts, Promise<RunningService>>();
+  readonly #services = new Map<ServiceDefinition, Promise<RunningService>>();
 
   /**
    * @param databaseUrl the database in which the real services keep their items
@@ -55,16 +55,16 @@ export class BrokenServer {
   }
 
   async #serve({ service: name = 'plants', ofServer }: Fault): Promise<Served> {
-    if (name === 'plants') return this.#serveReal(plantParts, this.#contract);
+    if (name === 'plants') return this.#serveReal(plantStore, this.#contract);
     if (name === 'gardens')
-      return this.#serveReal(gardenParts, this.#gardens ?? (await readContract(gardensFile)));
+      return this.#serveReal(gardenService, this.#gardens ?? (await readContract(gardensFile)));
     if (name === 'repairs' || name === 'exhibits') return servePlain(this.#scope, name, ofServer);
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
     const { contract, url } = await startModel(this.#scope, name, Object.values(tokens));
     return { document: documentOf(contract), url, tokens: { ...tokens, revoked: makeToken() } };
   }
 
-  async #serveReal(parts: Parts, contract: Contract): Promise<Served> {
+  async #serveReal(parts: ServiceDefinition, contract: Contract): Promise<Served> {
     const running =
       this.#services.get(parts) ??
       serveOn(this.#scope, this.#databaseUrl, { parts, contract, log: makeLog('silent') });

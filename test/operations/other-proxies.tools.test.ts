@@ -19,7 +19,7 @@ import { projectFolder } from '../../packages/kit/src/project.js';
 import { plantMany } from '../../packages/service/test/support/many-plants.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
-import { plantParts } from '../../src/plant-store.js';
+import { plantStore } from '../../src/plant-store.js';
 import { type CuttingGateway, startCuttingGateway } from './cutting-gateway.js';
 import { missingProxy, pageLines, plainProxies, startPlainProxy } from './plain-proxies.js';
 import { missingFor, proxies, startProxy } from './proxy.js';
@@ -203,7 +203,7 @@ async function drain(client: Client, replica: Server): Promise<string> {
 
 t.test('what a client sees of each proxy, as docs/operations/proxies.md has it', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
-  await migrate(DATABASE_URL, plantParts.migrationFolders);
+  await migrate(DATABASE_URL, plantStore.migrationFolders);
   const database = new Database(DATABASE_URL, () => {});
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('many');

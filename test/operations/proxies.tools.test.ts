@@ -18,7 +18,7 @@ import { migrate } from '../../packages/service/src/postgres/migrations.js';
 import { plantMany } from '../../packages/service/test/support/many-plants.js';
 import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
-import { plantParts } from '../../src/plant-store.js';
+import { plantStore } from '../../src/plant-store.js';
 import { hostName, missingFor, proxies, startProxy } from './proxy.js';
 
 const run = promisify(execFile);
@@ -105,7 +105,7 @@ for (const proxy of proxies) {
   const skip = missingFor(proxy) || missing('curl');
   t.test(`the service behind ${proxy.name}, as docs/operations/proxies.md has it`, { skip }, async (t) => {
     const DATABASE_URL = await makeDatabase(t);
-    await migrate(DATABASE_URL, plantParts.migrationFolders);
+    await migrate(DATABASE_URL, plantStore.migrationFolders);
     const database = new Database(DATABASE_URL, () => {});
     t.teardown(() => database.close());
     const tokens = new TokenStore(database);

@@ -19,7 +19,7 @@ import { migrate } from '../../packages/service/src/postgres/migrations.js';
 import { projectFolder } from '../../packages/kit/src/project.js';
 import { readSettings } from '../../packages/service/src/settings.js';
 import { startOwnPostgres } from '../../packages/service/test/support/postgres/own-postgres.js';
-import { plantParts } from '../../src/plant-store.js';
+import { plantStore } from '../../src/plant-store.js';
 
 const run = promisify(execFile);
 const folder = join(projectFolder, 'docs', 'operations');
@@ -104,7 +104,7 @@ t.test(
         { rolname: 'postgres', rolsuper: true, logs_in: false },
       ],
     );
-    const applied = await migrate(urlOf('plants', password, 'plants'), plantParts.migrationFolders);
+    const applied = await migrate(urlOf('plants', password, 'plants'), plantStore.migrationFolders);
     t.ok(applied.length > 0, 'it may make the tables');
   },
 );

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
-import { plantParts } from '../../../src/plant-store.js';
+import { plantStore } from '../../../src/plant-store.js';
 import {
   createDebianPostgres,
   debianVersion,
@@ -19,7 +19,7 @@ t.test(
     const cluster = await createDebianPostgres(t);
     await cluster.start();
     const url = cluster.url();
-    await migrate(url, plantParts.migrationFolders);
+    await migrate(url, plantStore.migrationFolders);
     const database = new Database(url, () => {});
     const token = await new TokenStore(database).issue('owner');
     await database.close();

@@ -15,11 +15,11 @@ import { health } from './http/health.js';
 import { makeServer, type ServerOptions } from './http/server.js';
 import type { Database } from './postgres/database.js';
 import type { Readiness } from './postgres/readiness.js';
-import type { CheckedScheme, Parts } from './resources/service-of.js';
+import type { CheckedScheme, ServiceDefinition } from './resources/service-of.js';
 
 /** What the service is made of. What is optional is left out in tests. */
 interface AppOptions extends ServerOptions {
-  readonly parts: Pick<Parts, 'openHandlers'>;
+  readonly parts: Pick<ServiceDefinition, 'openHandlers'>;
   readonly database: Database;
   readonly readiness: Pick<Readiness, 'check'>;
   readonly jwts?: Pick<JwtOwners, 'find'> | undefined;

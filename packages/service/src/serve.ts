@@ -38,7 +38,7 @@ import { Database, defaultLimits } from './postgres/database.js';
 import { Readiness } from './postgres/readiness.js';
 import type { Report } from './postgres/report.js';
 import { readVersion, tokenCommand } from './project.js';
-import type { Parts } from './resources/service-of.js';
+import type { ServiceDefinition } from './resources/service-of.js';
 import { misspeltSettings, readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
 import { prepareTables } from './start/prepare-tables.js';
@@ -61,7 +61,7 @@ type Closers = (() => Promise<void>)[];
  * Serves until a signal, and ends the process: with exit code 0 after a signal, and with 1 if the start
  * failed. stderr says why.
  */
-export async function runService(parts: Parts): Promise<never> {
+export async function runService(parts: ServiceDefinition): Promise<never> {
   surviveLostErrors();
   const closers: Closers = [];
   const signals = watchSignals([0, 1, 2].some((descriptor) => isatty(descriptor)));
@@ -79,7 +79,7 @@ export async function runService(parts: Parts): Promise<never> {
 }
 
 /** Starts, and returns after the drain. It throws what has made the start fail. */
-async function serve(parts: Parts, closers: Closers, { end, hurry }: EndSignals): Promise<void> {
+async function serve(parts: ServiceDefinition, closers: Closers, { end, hurry }: EndSignals): Promise<void> {
   const ended = once(end, 'abort');
   const settings = readSettings();
   for (const sentence of misspeltSettings()) console.error(sentence);
@@ -101,7 +101,7 @@ async function close(closers: Closers): Promise<void> {
   }
 }
 
-async function start(parts: Parts, settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
+async function start(parts: ServiceDefinition, settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
   // A port that is taken must be told before anything slow.
   await tryToListen(settings);
   if (settings.admin !== undefined) await tryToListen(settings.admin, 'ADMIN_PORT');

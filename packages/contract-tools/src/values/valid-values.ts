@@ -82,7 +82,7 @@ export function plainValue(schemas: readonly Node[]): Value {
   made.set(key, undefined);
   try {
     const value = makePlain(schemas);
-    if (partsOf(value) > maxParts)
+    if (serviceOf(value) > maxParts)
       throw new NoValueError(`each value of the schema at ${place} has more than ${maxParts} parts.`);
     made.set(key, value);
     return value;
@@ -94,10 +94,10 @@ export function plainValue(schemas: readonly Node[]): Value {
 /** The numbers of parts of objects and arrays, of which one can be in several others. */
 const sizes = new WeakMap<object, number>();
 
-function partsOf(value: Value): number {
+function serviceOf(value: Value): number {
   if (!isArray(value) && !isObject(value)) return 1;
   const parts = isArray(value) ? value : Object.values(value);
-  const size = sizes.get(value) ?? parts.reduce((sum: number, part) => sum + partsOf(part), 1);
+  const size = sizes.get(value) ?? parts.reduce((sum: number, part) => sum + serviceOf(part), 1);
   sizes.set(value, size);
   return size;
 }

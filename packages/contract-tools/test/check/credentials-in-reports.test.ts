@@ -74,7 +74,7 @@ function credentialOf({ headers, url = '' }: IncomingMessage): string {
 }
 
 /** Whatever a report must not show: twelve characters of a credential, or of an encoding of it, in lower case. */
-function partsOf(text: string): string[] {
+function serviceOf(text: string): string[] {
   return [
     text,
     Buffer.from(text).toString('base64').replaceAll('=', ''),
@@ -98,7 +98,7 @@ for (const [encoding, encode] of Object.entries(encodings)) {
         ]) {
           const hidden = hide(text);
           t.match(hidden, `$${name}`, 'it says whose credential it was');
-          for (const part of partsOf(credential)) t.notOk(hidden.toLowerCase().includes(part), hidden);
+          for (const part of serviceOf(credential)) t.notOk(hidden.toLowerCase().includes(part), hidden);
         }
       }
     }
@@ -114,7 +114,7 @@ for (const [scheme, written, credentials] of schemes) {
         const { code, out, err } = await run(reporter, credentials);
         t.equal(code, 1, reporter, { err });
         t.match(out, /200 (?:\{.{1,10}got.{1,20})?\$PLANTS_/, `${reporter}: it says whose credential it was`);
-        for (const part of Object.values(credentials).flatMap(partsOf)) {
+        for (const part of Object.values(credentials).flatMap(serviceOf)) {
           t.notOk(out.toLowerCase().includes(part), reporter, { out });
         }
       }

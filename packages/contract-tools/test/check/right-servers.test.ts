@@ -10,7 +10,7 @@ import { type Answered, checkServer } from './json-server.js';
 t.setTimeout(600_000);
 
 /** The document of a collection `/notes`, whose items have the members of `note`, with further parts. */
-interface Parts {
+interface ServiceDefinition {
   readonly note?: string;
   readonly required?: string;
   readonly paths?: string;
@@ -28,7 +28,7 @@ const yamlOf = ({
   list = '',
   create = '',
   security = '',
-}: Parts): string => `openapi: 3.0.3
+}: ServiceDefinition): string => `openapi: 3.0.3
 info: { title: Notes, version: 1.0.0 }
 ${security}
 paths:
@@ -132,7 +132,7 @@ type Served = Parameters<typeof checkServer>[1];
 
 interface Right {
   readonly name: string;
-  readonly parts?: Parts;
+  readonly parts?: ServiceDefinition;
   readonly notes?: () => Notes;
   readonly answers?: (notes: Notes) => Served['answers'];
   readonly first?: () => Served['first'];

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { describe } from '../../../contract-tools/src/check/document/description.js';
 /** docs/scale/failover.md says what this shows. */
 import { readDocument } from '../../../contract-tools/src/document/read-document.js';
@@ -89,7 +89,7 @@ const faults: readonly Fault[] = [
 async function startLoad(t: Test, cleanup: Cleanup, cluster: PatroniCluster) {
   const tokens = Array.from({ length: owners }, makeToken);
   await until('HAProxy has the leader', () =>
-    migrate(cluster.url, plantParts.migrationFolders).then(
+    migrate(cluster.url, plantStore.migrationFolders).then(
       () => true,
       () => false,
     ),

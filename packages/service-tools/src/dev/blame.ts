@@ -46,7 +46,7 @@ type LineAndColumn = Pick<Problem, 'line' | 'column'>;
  * edition.
  */
 function editedPlaces(before: Edition, next: Edition): LineAndColumn[] {
-  const paths = new Map([...partsOf(before), ...partsOf(next)].map((path) => [path.join('\n'), path]));
+  const paths = new Map([...serviceOf(before), ...serviceOf(next)].map((path) => [path.join('\n'), path]));
   return [...paths.values()].flatMap((path) => {
     const [old, now] = [valueAt(before.written, path), valueAt(next.written, path)];
     if (canonical(old) === canonical(now)) return [];
@@ -56,7 +56,7 @@ function editedPlaces(before: Edition, next: Edition): LineAndColumn[] {
   });
 }
 
-function partsOf({ written: { paths } }: Edition): Path[] {
+function serviceOf({ written: { paths } }: Edition): Path[] {
   const operations = Object.entries(paths ?? {}).flatMap(([path, item]) =>
     Object.keys(item ?? {}).map((method) => ['paths', path, method, 'security']),
   );

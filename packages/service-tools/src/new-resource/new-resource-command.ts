@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import {
   parseArguments,
   refuseMore,
@@ -104,7 +104,7 @@ async function filesOf(names: Names): Promise<Map<string, string>> {
 
 /** @returns the number after those of all migrations, with four digits */
 async function nextNumber(): Promise<string> {
-  const names = (await Promise.all(plantParts.migrationFolders.map((folder) => readdir(folder)))).flat();
+  const names = (await Promise.all(plantStore.migrationFolders.map((folder) => readdir(folder)))).flat();
   return String(Math.max(...names.map((name) => Number.parseInt(name, 10) || 0)) + 1).padStart(4, '0');
 }
 

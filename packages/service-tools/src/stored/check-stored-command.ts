@@ -4,7 +4,7 @@
  */
 
 import pg from 'pg';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { runCommand } from '../../../contract-tools/src/base/run-command.js';
 import { visible } from '../../../exact-json/src/visible.js';
 import { borrowPostgres } from '../../../service/src/command-line/borrow-postgres.js';
@@ -52,7 +52,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
       throw new DatabaseUnavailableError(error);
     });
     let fits = true;
-    for (const stored of plantParts.tables) {
+    for (const stored of plantStore.tables) {
       const { rows, violations } = await readViolations(client, contract, stored, interrupted).catch(
         (error) => {
           throw explained(error, stored.table);
@@ -68,7 +68,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
       fits &&= violations.length === 0;
     }
     console.log(fits ? 'All of them fit.' : 'Mend them with a migration, or undo the change of the YAML.');
-    const hidden = await hiddenValues(contract, database, plantParts.tables);
+    const hidden = await hiddenValues(contract, database, plantStore.tables);
     for (const sentence of hidden) console.log(sentence);
     return fits && hidden.length === 0 ? 0 : 1;
   } finally {

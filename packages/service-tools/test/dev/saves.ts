@@ -6,15 +6,15 @@ import type { Test } from 'tap';
 import { makeFolder } from '../../../kit/src/testing/process.js';
 import { type Verdict, Workbench } from '../../src/dev/workbench.js';
 
-type Parts = ConstructorParameters<typeof Workbench>[0];
+type ServiceDefinition = ConstructorParameters<typeof Workbench>[0];
 
 /**
  * Opens a workbench on a file outside any repository. Its linter and its checker find nothing, and it compares with
  * no commit, unless the test has other parts.
  *
- * @param partsOf makes those, for the file of the contract
+ * @param serviceOf makes those, for the file of the contract
  */
-export async function startSaving(t: Test, partsOf: (contract: string) => Partial<Parts> = () => ({})) {
+export async function startSaving(t: Test, serviceOf: (contract: string) => Partial<ServiceDefinition> = () => ({})) {
   const folder = await makeFolder(t);
   const contract = join(folder, 'plants.yaml');
   const workbench = new Workbench({
@@ -23,7 +23,7 @@ export async function startSaving(t: Test, partsOf: (contract: string) => Partia
     committed: { read: async () => 'not compared' },
     linter: { lint: async () => [] },
     checker: { checkUsers: () => [], checkAll: async () => [] },
-    ...partsOf(contract),
+    ...serviceOf(contract),
   });
   const save = async (text: string): Promise<Verdict> => {
     await writeFile(contract, text);

@@ -6,7 +6,7 @@
  * whether some migrations fail, so nothing less could know what the start will say.
  */
 import { existsSync } from 'node:fs';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { buildApp } from '../app.js';
 import type { Contract } from '../contract/contract.js';
 import { makeLog } from '../log/log.js';
@@ -37,7 +37,7 @@ export async function run(parameters: string[]): Promise<number> {
   const settings = await report.check(async () => [readSettings(), 'The settings are valid.']);
   if (settings === undefined) return 1;
   const contract = await report.check(async () => {
-    const contract = await plantParts.readContract();
+    const contract = await plantStore.readContract();
     return [contract, `The contract ${contract.version} fits the code.`];
   });
   const { jwt } = settings;
@@ -65,19 +65,19 @@ async function checkDatabase(
   if (postgres === undefined) return;
   const { url } = postgres;
   const database = new Database(url, () => {});
-  const readiness = new Readiness(url, plantParts.neededTables);
+  const readiness = new Readiness(url, plantStore.neededTables);
   const warn = (message: string) => console.log(`warning ${message}`);
   try {
     if (contract === undefined) return;
     const waiting = await report.check(async () => {
       const options = { breaking, warn, isRehearsal: true };
-      const names = await prepareTables(plantParts, contract, url, database, options);
+      const names = await prepareTables(plantStore, contract, url, database, options);
       return [names.length, sentenceOn(names)];
     });
     if (waiting !== 0) return;
     await report.check(async () => {
       const log = makeLog('silent');
-      const parts = { parts: plantParts, contract, database, readiness, log, proxies, corsOrigins };
+      const parts = { parts: plantStore, contract, database, readiness, log, proxies, corsOrigins };
       const app = await buildApp(parts);
       return [await app.close(), 'The handlers answer the operations of the contract.'];
     });

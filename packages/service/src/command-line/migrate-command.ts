@@ -2,7 +2,7 @@
  * The command `plant-store migrate`. An operator uses it if the service's own account may not create tables,
  * or if migrations should be applied before the replicas are restarted.
  */
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { Database } from '../postgres/database.js';
 import { readBreakingMigrations } from '../settings.js';
 import { prepareTables } from '../start/prepare-tables.js';
@@ -46,11 +46,11 @@ export async function run(parameters: string[]): Promise<number> {
  */
 export async function applyMigrations(url: string): Promise<string[]> {
   const breaking = readBreakingMigrations();
-  const contract = await plantParts.readContract();
+  const contract = await plantStore.readContract();
   const database = new Database(url, () => {});
   try {
     const warn = (message: string) => console.error(message);
-    return await prepareTables(plantParts, contract, url, database, { breaking, warn });
+    return await prepareTables(plantStore, contract, url, database, { breaking, warn });
   } finally {
     await database.close();
   }

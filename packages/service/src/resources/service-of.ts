@@ -16,7 +16,7 @@ import type { Handlers, Resource } from './resource.js';
 export type CheckedScheme = 'bearerAuth';
 
 /** The parts of a service: its contract, and the tables, migrations and handlers of its resources. */
-export interface Parts {
+export interface ServiceDefinition {
   /** @throws {ContractError} if the types were made from another document */
   readContract(): Promise<Contract>;
   readonly tables: readonly StoredTable[];
@@ -34,7 +34,7 @@ export interface Parts {
   openHandlers(contract: Contract, database: Database): Promise<Handlers>;
 }
 
-interface GivenParts<Resources> extends Pick<Parts, 'readContract'> {
+interface GivenService<Resources> extends Pick<ServiceDefinition, 'readContract'> {
   /** The path of the folder that holds the folders of the resources. */
   readonly folder: string;
   /**
@@ -53,12 +53,12 @@ interface ContractTypes {
  * security scheme without a check. It takes two calls, because TypeScript infers all type arguments or none:
  * the first one names the contract's types, and the second one has the parts.
  */
-export function partsOf<Of extends ContractTypes>() {
+export function serviceOf<Of extends ContractTypes>() {
   return <const Resources extends Readonly<Record<string, Resource>>>({
     readContract,
     folder,
     resources,
-  }: GivenParts<Resources> & NoInfer<PartsFaults<Of, Resources>>): Parts => {
+  }: GivenService<Resources> & NoInfer<ServiceFaults<Of, Resources>>): ServiceDefinition => {
     const tables = Object.values<Resource>(resources).map(({ table }) => table);
     const folders = [
       join(projectFolder, 'packages', 'service', 'src', 'access'),
@@ -102,7 +102,7 @@ type SchemesOf<Security> = {
  * A member with a sentence for each operation without a handler, and for each scheme without a check. No call
  * has such a member, so the compiler shows the sentence.
  */
-type PartsFaults<Of extends ContractTypes, Resources> = {
+type ServiceFaults<Of extends ContractTypes, Resources> = {
   readonly [Id in Exclude<keyof Of['operations'], HandledBy<Resources>> &
     string]: `The operation "${Id}" has no handler: add its resource.`;
 } & {

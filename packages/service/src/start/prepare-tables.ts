@@ -5,7 +5,7 @@
 import type { Contract } from '../contract/contract.js';
 import type { Database } from '../postgres/database.js';
 import { type MigrateOptions, migrate } from '../postgres/migrations.js';
-import type { Parts } from '../resources/service-of.js';
+import type { ServiceDefinition } from '../resources/service-of.js';
 import { checkTables } from '../store/start/check-tables.js';
 import { hiddenValues } from '../store/start/hidden-values.js';
 
@@ -25,7 +25,7 @@ interface PrepareOptions extends Pick<MigrateOptions, 'breaking' | 'isRehearsal'
  * @throws {DatabaseUnavailableError} if a retry can help
  */
 export async function prepareTables(
-  { tables, migrationFolders }: Pick<Parts, 'tables' | 'migrationFolders'>,
+  { tables, migrationFolders }: Pick<ServiceDefinition, 'tables' | 'migrationFolders'>,
   contract: Contract,
   url: string,
   database: Database,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { until } from '../../../kit/src/testing/process.js';
 import { removeOldTokens } from '../../src/access/old-tokens.js';
 import { hashToken, isToken, makeToken } from '../../src/access/token.js';
@@ -50,7 +50,7 @@ t.test('the hash of a token is SHA-256 in hex', async (t) => {
 
 t.test('the token store', async (t) => {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   const database = new Database(url, () => {});
   t.teardown(() => database.close());
   const tokens = new TokenStore(database);

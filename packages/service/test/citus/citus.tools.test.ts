@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { plantsTable } from '../../../../src/plants/table.js';
 import { spawnServer } from '../../../kit/src/testing/server.js';
 import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
@@ -36,7 +36,7 @@ async function connect(t: Test): Promise<pg.Client> {
 async function fresh(t: Test): Promise<pg.Client> {
   const client = await connect(t);
   await client.query(`DROP TABLE IF EXISTS ${tables.join(', ')}`);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   return client;
 }
 
@@ -61,7 +61,7 @@ t.test('the migrations distribute plants by owner', { skip }, async (t) => {
     { name: 'plant_store_migrations', method: 'n', key: null },
     { name: 'plants', method: 'h', key: 'owner' },
   ]);
-  t.strictSame(await migrate(url, plantParts.migrationFolders), [], 'once');
+  t.strictSame(await migrate(url, plantStore.migrationFolders), [], 'once');
 });
 
 t.test('every statement about plants is one task on one worker', { skip }, async (t) => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../../../kit/src/testing/process.js';
 import { ready } from '../../../kit/src/testing/server.js';
 import { readVersion, tokenCommandOf } from '../../src/project.js';
@@ -45,7 +45,7 @@ const serviceRights = [
   'SELECT ON plant_store_migrations',
   'SELECT, DELETE ON access_tokens',
   'UPDATE (revoked_at) ON access_tokens',
-  ...plantParts.tables.map(({ table }) => `SELECT, INSERT, UPDATE, DELETE ON ${table}`),
+  ...plantStore.tables.map(({ table }) => `SELECT, INSERT, UPDATE, DELETE ON ${table}`),
 ];
 
 t.test('"plant-store" without a command serves, and ends on SIGTERM', async (t) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { untilLocked } from '../../../kit/src/postgres/lock.js';
 import { newPlantText } from '../support/plants.js';
 import { startService } from '../support/service.js';
@@ -13,9 +13,9 @@ async function startNoting(t: Test) {
   const arrivals: number[] = [];
   const service = await startService(t, {
     parts: {
-      ...plantParts,
+      ...plantStore,
       async openHandlers(contract, database) {
-        const handlers = await plantParts.openHandlers(contract, database);
+        const handlers = await plantStore.openHandlers(contract, database);
         return {
           ...handlers,
           createPlant: async ({ arrivedAt }) => {

@@ -18,18 +18,18 @@ t.test('the start has of a generated document what the YAML says, with the same 
     const written = await readContract(file);
     const generated: GeneratedDocument = JSON.parse(documentOf(written));
     const read = await readGenerated(file, generated);
-    t.strictSame(partsOf(read), partsOf(written), file);
+    t.strictSame(serviceOf(read), serviceOf(written), file);
     for (const path of [[], ['info', 'version'], ['paths', '/nowhere'], ['components', 'schemas']])
       t.equal(read.place(path), written.place(path), `${file}: ${path.join('/')}`);
   }
 });
 
 t.test('the service starts from the contract in openapi/', async (t) => {
-  t.strictSame(partsOf(await readOwnContract()), partsOf(await readContract(contractFile)));
+  t.strictSame(serviceOf(await readOwnContract()), serviceOf(await readContract(contractFile)));
 });
 
 /** All of a contract but its functions. The objects that `parseJson` makes inherit nothing. */
-function partsOf({ file, text, title, version, root, operations }: Contract): unknown {
+function serviceOf({ file, text, title, version, root, operations }: Contract): unknown {
   return { file, text, title, version, form: shown(root.value), operations: shown(operations) };
 }
 

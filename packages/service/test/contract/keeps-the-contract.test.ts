@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { gardenParts } from '../../../../examples/gardens/garden-service.js';
-import { plantParts } from '../../../../src/plant-store.js';
+import { gardenService } from '../../../../examples/gardens/garden-service.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { check } from '../../../contract-tools/src/check/check.js';
 import { readDocument } from '../../../contract-tools/src/document/read-document.js';
 import { resourcesOf } from '../support/resources.js';
@@ -10,8 +10,8 @@ import { startService } from '../support/service.js';
 /** Runs what `npm run check:contract` runs. test/check-contract/ shows what it finds in broken servers. */
 
 for (const { service, parts, cases } of [
-  { service: 'the plant store', parts: plantParts, cases: 100 },
-  { service: 'the gardens', parts: gardenParts, cases: 20 },
+  { service: 'the plant store', parts: plantStore, cases: 100 },
+  { service: 'the gardens', parts: gardenService, cases: 20 },
 ]) {
   t.test(`${service} passes check:contract`, async (t) => {
     const { address, token, tokens, call } = await startService(t, { parts });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { makeLog } from '../../src/log/log.js';
 import { projectFolder } from '../../../kit/src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
@@ -13,7 +13,7 @@ const rows = Array.from(list.split('\n## ')[0]?.matchAll(/^\| `([\w-]+)` \| `([\
 
 t.test('docs/architecture.md lists the plugins in the order in which Fastify loads them', async (t) => {
   const { app } = await serveOn(t, await makeDatabase(t), {
-    contract: await plantParts.readContract(),
+    contract: await plantStore.readContract(),
     log: makeLog('silent'),
     corsOrigins: new Set(['https://garden.example']),
   });

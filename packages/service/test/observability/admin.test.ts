@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { missing } from '../../../kit/src/testing/missing.js';
 import { makeFolder, until } from '../../../kit/src/testing/process.js';
 import { launchServer, spawnServer } from '../../../kit/src/testing/server.js';
@@ -50,7 +50,7 @@ async function readDashboard(): Promise<Dashboard> {
 t.test('metrics tell what the service does', async (t) => {
   const databaseUrl = await makeDatabase(t);
   const database = new Database(databaseUrl, () => {});
-  const readiness = new Readiness(databaseUrl, plantParts.neededTables);
+  const readiness = new Readiness(databaseUrl, plantStore.neededTables);
   const versions = { build: readVersion(), contract: '1.0.0' };
   const ending = new AbortController();
   let keysAgeMs = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { docsBlock } from '../../../kit/src/testing/docs-block.js';
 import { makeFolder, startProgram } from '../../../kit/src/testing/process.js';
 import { spawnServer } from '../../../kit/src/testing/server.js';
@@ -105,7 +105,7 @@ t.test('the steps of docs/scale/replicas.md rename a column while both versions 
 
 t.test('on an empty database nothing is refused: there is no version before', async (t) => {
   const more = await makeMigration(t, 'DROP TABLE plants CASCADE');
-  const applied = await migrate(await makeDatabase(t), [...plantParts.migrationFolders, more]);
+  const applied = await migrate(await makeDatabase(t), [...plantStore.migrationFolders, more]);
   t.equal(applied.length, (await migrationNames()).length + 1);
 });
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
 import { listen } from '../../../kit/src/postgres/listen.js';
 import { listenWithTls, urlWithTls } from '../../../kit/src/postgres/tls.js';
@@ -40,7 +40,7 @@ t.test(
   { skip },
   async (t) => {
     const databaseUrl = await makeDatabase(t);
-    await migrate(databaseUrl, plantParts.migrationFolders);
+    await migrate(databaseUrl, plantStore.migrationFolders);
     const network = await behindTls(t, databaseUrl);
     const database = new Database(network.url, () => {});
     t.teardown(() => database.close());

@@ -1,7 +1,7 @@
 /** A network that is half open takes what is sent, and brings nothing back. The time limits must not add up there. */
 import type { QueryResult, QueryResultRow } from 'pg';
 import t from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
 import { waitingStatement } from '../../../kit/src/postgres/lock.js';
 import { until } from '../../../kit/src/testing/process.js';
@@ -16,7 +16,7 @@ t.test(
   'a create takes as long as its statement, because nobody asks for its outcome after that',
   async (t) => {
     const { proxy, url } = await startDatabaseProxy(t, await makeDatabase(t));
-    await migrate(url, plantParts.migrationFolders);
+    await migrate(url, plantStore.migrationFolders);
     let asked = 0;
     class Counting extends Database {
       override query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {

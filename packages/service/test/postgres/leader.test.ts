@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { endOf } from '../../../kit/src/testing/end-of.js';
 import { until } from '../../../kit/src/testing/process.js';
 import { Database } from '../../src/postgres/database.js';
@@ -30,7 +30,7 @@ t.test('a standby answers nothing until it is the leader', async (t) => {
     'the database is lost: no connection can be made: Error: PostgreSQL there is a standby',
   ]);
   t.equal(database.connections.open, 0, 'no connection is kept');
-  const readiness = new Readiness(standby.url, plantParts.neededTables);
+  const readiness = new Readiness(standby.url, plantStore.neededTables);
   t.teardown(() => readiness.close());
   await t.rejects(readiness.check(), refusal);
   const admin = await standby.connect();
@@ -59,7 +59,7 @@ t.test('a server that says that it is read-only loses all connections', async (t
 
 t.test('a write that waits for a standby too long is neither confirmed nor shown', async (t) => {
   const postgres = await startOwnPostgres(t);
-  await migrate(postgres.url, plantParts.migrationFolders);
+  await migrate(postgres.url, plantStore.migrationFolders);
   const admin = await postgres.connect();
   t.teardown(() => admin.end());
   const waitFor = async (standby: string) => {

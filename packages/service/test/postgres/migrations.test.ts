@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { openTestCluster } from '../../../kit/src/postgres/shared-cluster.js';
 import { makeFolder, until } from '../../../kit/src/testing/process.js';
 import { type MigrateOptions, migrate } from '../../src/postgres/migrations.js';
@@ -37,7 +37,7 @@ async function makeMigrations(t: Test, files: Record<string, string>): Promise<s
 
 t.test('simultaneous first starts on one empty database apply each migration once', async (t) => {
   const url = await makeDatabase(t);
-  await Promise.all(Array.from({ length: 8 }, () => migrate(url, plantParts.migrationFolders)));
+  await Promise.all(Array.from({ length: 8 }, () => migrate(url, plantStore.migrationFolders)));
   const client = await connect(t, url);
   const { rows } = await client.query(
     'SELECT name, count(*)::int AS times FROM plant_store_migrations GROUP BY name ORDER BY name',
@@ -136,16 +136,16 @@ t.test('a migration waits for those of another replica without that limit', asyn
 
 t.test('a second run of the migrations changes nothing', async (t) => {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   const client = await connect(t, url);
   const before = await stateOf(client);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   t.strictSame(await stateOf(client), before);
 });
 
 t.test('a second run of the migrations needs only the right to read', async (t) => {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   const client = await connect(t, url);
   const role = `reader_${process.pid}`;
   await client.query(
@@ -155,7 +155,7 @@ t.test('a second run of the migrations needs only the right to read', async (t) 
   const reader = new URL(url);
   reader.username = role;
   reader.password = 'secret';
-  await migrate(reader.href, plantParts.migrationFolders);
+  await migrate(reader.href, plantStore.migrationFolders);
   const more = await makeMigrations(t, { '0003-more.sql': 'CREATE TABLE more ()' });
   await t.rejects(migrate(reader.href, [more]), {
     message: /^The migration 0003-more\.sql failed: permission denied/,
@@ -253,7 +253,7 @@ t.test('a folder of migrations that does not exist is named', async (t) => {
 t.test('migrations on an unreachable database fail as "unavailable"', async (t) => {
   // A folder without a socket.
   const url = `postgresql://plants@localhost/plants?host=${encodeURIComponent(await makeFolder(t))}`;
-  await t.rejects(migrate(url, plantParts.migrationFolders), { name: 'DatabaseUnavailableError' });
+  await t.rejects(migrate(url, plantStore.migrationFolders), { name: 'DatabaseUnavailableError' });
 });
 
 t.test('a role without the right to make tables gets an error that says so', async (t) => {
@@ -261,7 +261,7 @@ t.test('a role without the right to make tables gets an error that says so', asy
   const role = `${new URL(url).pathname.slice(1)}_role`;
   const client = await connect(t, url);
   await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
-  await t.rejects(migrate(url.replace(/\/\/[^@]*@/, `//${role}:secret@`), plantParts.migrationFolders), {
+  await t.rejects(migrate(url.replace(/\/\/[^@]*@/, `//${role}:secret@`), plantStore.migrationFolders), {
     name: 'MigrationError',
     message: 'The table of migrations failed: permission denied for schema public.',
   });
@@ -293,7 +293,7 @@ t.test('a database that is not encoded in UTF-8 is refused', async (t) => {
     `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C'`,
   );
   const url = cluster.url.replace('/postgres?', `/${name}?`);
-  await t.rejects(migrate(url, plantParts.migrationFolders), {
+  await t.rejects(migrate(url, plantStore.migrationFolders), {
     name: 'MigrationError',
     message: "The database is encoded in SQL_ASCII: create one with ENCODING 'UTF8'.",
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { until } from '../../../kit/src/testing/process.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { newPlantText } from '../support/plants.js';
@@ -27,7 +27,7 @@ t.test('fifteen hundred askers share an answer, and take nothing from the reques
 });
 
 t.test('an answer is asked for once, and kept for a moment', async (t) => {
-  const readiness = new Readiness(await makeTables(t, ''), plantParts.neededTables);
+  const readiness = new Readiness(await makeTables(t, ''), plantStore.neededTables);
   t.teardown(() => readiness.close());
   const first = readiness.check();
   t.equal(readiness.check(), first);
@@ -64,7 +64,7 @@ t.test('a database that could not serve is not ready', async (t) => {
     `SET default_transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only; ${others}`,
   );
   await owner.query('BEGIN; LOCK TABLE plants');
-  const readiness = new Readiness(url, plantParts.neededTables);
+  const readiness = new Readiness(url, plantStore.neededTables);
   t.teardown(() => readiness.close());
   // It has no answer that is kept from before.
   await until('it is ready beside a lock', () =>
@@ -82,7 +82,7 @@ t.test('an account without a right is not ready, and the answer names the right'
   const role = url.pathname.slice(1);
   await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
   t.teardown(() => owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
-  for (const { name, rights } of plantParts.neededTables) {
+  for (const { name, rights } of plantStore.neededTables) {
     const granted = rights.filter((right) => name !== 'plants' || right !== 'DELETE');
     await owner.query(`GRANT ${granted.join(', ')} ON ${name} TO ${role}`);
   }
@@ -90,7 +90,7 @@ t.test('an account without a right is not ready, and the answer names the right'
     const asRole = new URL(url);
     asRole.username = role;
     asRole.password = 'secret';
-    const readiness = new Readiness(asRole.href, plantParts.neededTables);
+    const readiness = new Readiness(asRole.href, plantStore.neededTables);
     await readiness.check().finally(() => readiness.close());
   };
   await t.rejects(readinessNow(), {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { missing } from '../../../kit/src/testing/missing.js';
 import type { Operation } from '../../src/contract/document/operations.js';
-import type { Parts } from '../../src/resources/service-of.js';
+import type { ServiceDefinition } from '../../src/resources/service-of.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';
 import {
   allParts,
@@ -159,7 +159,7 @@ interface Case {
 }
 
 /** Each with an owner of its own, who has what the provocation needs. Those that stop the database come last. */
-async function casesOf(parts: Parts, service: Service): Promise<Case[]> {
+async function casesOf(parts: ServiceDefinition, service: Service): Promise<Case[]> {
   const cases: Case[] = [];
   for (const resource of await servedBy(parts, service)) {
     for (const operation of resource.operations) {

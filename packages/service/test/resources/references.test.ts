@@ -1,10 +1,10 @@
 import t from 'tap';
-import { gardenParts } from '../../../../examples/gardens/garden-service.js';
+import { gardenService } from '../../../../examples/gardens/garden-service.js';
 import { startService } from '../support/service.js';
 
 /** Beds refer to gardens by a foreign key, for which their tables have names. */
 
-const { newCaller } = await startService(t, { parts: gardenParts });
+const { newCaller } = await startService(t, { parts: gardenService });
 
 const garden = (id: number) => ({ id, name: `garden ${id}` });
 const bed = (id: number, ofGarden: number) => ({ id, garden: ofGarden, name: `bed ${id}` });

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { gardenParts } from '../../../../examples/gardens/garden-service.js';
+import { gardenService } from '../../../../examples/gardens/garden-service.js';
 import { startService } from '../support/service.js';
 
 /** Suppliers have ids that the server makes: what differs from the promises of the other resources. */
 
-const { newCaller } = await startService(t, { parts: gardenParts });
+const { newCaller } = await startService(t, { parts: gardenService });
 
 interface Supplier {
   readonly id: string;

@@ -25,7 +25,7 @@ t.test('a limit of open files that is too small for the start is named in one li
     join(folder, 'service.js'),
     `${names.map((name) => `import './${name}';\n`).join('')}export function runService() {}\n`,
   );
-  await writeFile(join(folder, 'parts.js'), 'export const plantParts = {};\n');
+  await writeFile(join(folder, 'parts.js'), 'export const plantStore = {};\n');
   const command = ['-c', 'ulimit -n 40; exec "$@"', 'sh', ...nodeWithoutTap, join(folder, 'main.js')];
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile('/bin/sh', command, (error, _stdout, stderr) => resolve({ code: error?.code, stderr }));

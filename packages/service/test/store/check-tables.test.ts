@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { readContractText } from '../../../service-tools/src/codegen/read-contract.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -71,7 +71,7 @@ async function remake(client: pg.Client, statement: string): Promise<void> {
 
 async function migrated(t: Test): Promise<{ database: Database; client: pg.Client }> {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   const database = new Database(url, () => {});
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -89,12 +89,12 @@ t.test(
     const { database, client } = await migrated(t);
     const contract = await readContractText(text, contractFile);
     await t.resolves(
-      checkTables(contract, database, plantParts.tables),
+      checkTables(contract, database, plantStore.tables),
       'the table of the migrations holds all',
     );
     for (const [statement, sentence] of drifts) {
       await remake(client, statement);
-      const failure = await checkTables(contract, database, plantParts.tables).catch((error) => error);
+      const failure = await checkTables(contract, database, plantStore.tables).catch((error) => error);
       t.match(failure.message, /^openapi\/plants\.yaml:\d+:\d+: /, statement);
       t.ok(failure.message.includes(sentence), sentence, { said: failure.message });
     }
@@ -105,7 +105,7 @@ t.test('a table that no migration has made is named once, with the folder of its
   const { database, client } = await migrated(t);
   const contract = await readContractText(text, contractFile);
   await client.query('DROP TABLE plants');
-  await t.rejects(checkTables(contract, database, plantParts.tables), {
+  await t.rejects(checkTables(contract, database, plantStore.tables), {
     name: 'ContractError',
     message:
       /^openapi\/plants\.yaml:\d+:\d+: there is no table plants: [^\n]+"migrations" of its resource\.$/,
@@ -117,7 +117,7 @@ t.test('the start accepts a column type that holds as many characters as the con
   const contract = await readContractText(text, contractFile);
   for (const length of [255, 256]) {
     await remake(client, `ALTER TABLE plants ALTER name TYPE varchar(${length})`);
-    await t.resolves(checkTables(contract, database, plantParts.tables), String(length));
+    await t.resolves(checkTables(contract, database, plantStore.tables), String(length));
   }
 });
 
@@ -125,13 +125,13 @@ t.test('the start refuses a contract that outgrows its tables, with the place in
   const { database, client } = await migrated(t);
   await remake(client, 'ALTER TABLE plants ALTER name TYPE varchar(255)');
   const longer = await readContractText(text.replaceAll('          maxLength: 255\n', ''), contractFile);
-  await t.rejects(checkTables(longer, database, plantParts.tables), {
+  await t.rejects(checkTables(longer, database, plantStore.tables), {
     name: 'ContractError',
     message:
       /^openapi\/plants\.yaml:\d+:\d+: the column plants\.name holds 255 characters, and the contract admits any number\.$/,
   });
   const renamed = await readContractText(text.replaceAll('NewPlant', 'Seedling'), contractFile);
-  await t.rejects(checkTables(renamed, database, plantParts.tables), {
+  await t.rejects(checkTables(renamed, database, plantStore.tables), {
     name: 'ContractError',
     message:
       /^openapi\/plants\.yaml:\d+:\d+: there is no schema NewPlant, which a table is made for: add it, or correct the "schema" of the table\.$/,

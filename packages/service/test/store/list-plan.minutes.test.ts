@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { until } from '../../../kit/src/testing/process.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -31,7 +31,7 @@ const circumstances = {
 /** Makes a database with plants. */
 async function tableOf(t: Test, sql: string): Promise<{ url: string; client: pg.Client }> {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   t.teardown(() => client.end());

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { statementsThatWait, untilLocked } from '../../../kit/src/postgres/lock.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
@@ -154,7 +154,7 @@ t.test('an account with no more rights than the service needs deletes beside a l
   const role = new URL(url).pathname.slice(1);
   await holder.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
   t.teardown(() => holder.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
-  for (const { name, rights } of plantParts.neededTables)
+  for (const { name, rights } of plantStore.neededTables)
     await holder.query(`GRANT ${rights.join(', ')} ON ${name} TO ${role}`);
   const asRole = Object.assign(new URL(url), { username: role, password: 'secret' });
   const database = new Database(asRole.href, () => {}, { statement: 600_000 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { bedsTable } from '../../../../examples/gardens/beds/table.js';
-import { gardenParts } from '../../../../examples/gardens/garden-service.js';
+import { gardenService } from '../../../../examples/gardens/garden-service.js';
 import { suppliersTable } from '../../../../examples/gardens/suppliers/table.js';
 import { ListPositionError } from '../../src/errors/list-position.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
@@ -19,10 +19,10 @@ type Opens = <Types extends TableTypes>(table: Table<Types>) => Promise<Store<Ty
 type TypesOf<Of> = Of extends Table<infer Types extends TableTypes> ? Types : never;
 
 const url = await makeDatabase(t);
-await migrate(url, gardenParts.migrationFolders);
+await migrate(url, gardenService.migrationFolders);
 const database = new Database(url, () => {});
 t.teardown(() => database.close());
-const contract = await gardenParts.readContract();
+const contract = await gardenService.readContract();
 
 const stores: readonly (readonly [string, Opens])[] = [
   ['in memory', async (table) => new MemoryStore(table)],

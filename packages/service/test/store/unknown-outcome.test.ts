@@ -1,6 +1,6 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import t, { type Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -28,7 +28,7 @@ class Breaking extends Database {
 
 async function openBreaking(t: Test) {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   const before = new Database(url, () => {});
   const database = new Breaking(url, () => {});
   t.teardown(() => Promise.all([before.close(), database.close()]));

@@ -1,7 +1,7 @@
 /** Opens stores that share a database, as replicas do, and puts statements in each other's way. */
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import type { Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { untilLocked } from '../../../kit/src/postgres/lock.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -31,7 +31,7 @@ export class WatchedDatabase extends Database {
  */
 export async function replicasOf(t: Test) {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   return async () => {
     const database = new WatchedDatabase(url);
     t.teardown(() => database.close());

@@ -5,14 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { gardenParts } from '../../../../examples/gardens/garden-service.js';
-import { plantParts } from '../../../../src/plant-store.js';
+import { gardenService } from '../../../../examples/gardens/garden-service.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { exactJson } from '../../../exact-json/src/exact-json.js';
 import type { CallOptions } from '../../../kit/src/testing/call.js';
 import type { Contract } from '../../src/contract/contract.js';
 import { membersOf } from '../../src/contract/document/members.js';
 import type { Operation } from '../../src/contract/document/operations.js';
-import type { Parts } from '../../src/resources/service-of.js';
+import type { ServiceDefinition } from '../../src/resources/service-of.js';
 import { quoted } from '../../src/store/columns/columns.js';
 import type { StoredTable } from '../../src/store/table.js';
 import { type Service, startService } from './service.js';
@@ -58,7 +58,7 @@ export interface ServedResource extends TestedResource {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
 }
 
-export const allParts: readonly Parts[] = [plantParts, gardenParts];
+export const allParts: readonly ServiceDefinition[] = [plantStore, gardenService];
 
 /** The items that must exist before one of a resource whose items refer to others. */
 const needed: Readonly<Record<string, readonly (readonly [path: string, body: string])[]>> = {
@@ -70,7 +70,7 @@ const needed: Readonly<Record<string, readonly (readonly [path: string, body: st
  *
  * @throws {Error} if a table has no operation that creates its items
  */
-export async function resourcesOf(parts: Parts): Promise<TestedResource[]> {
+export async function resourcesOf(parts: ServiceDefinition): Promise<TestedResource[]> {
   const contract = await parts.readContract();
   return parts.tables.map((table) => resourceOf(contract, table));
 }
@@ -118,7 +118,7 @@ function resourceOf(contract: Contract, table: StoredTable): TestedResource {
  *
  * @param service the one that these parts make
  */
-export async function servedBy(parts: Parts, service: Service): Promise<ServedResource[]> {
+export async function servedBy(parts: ServiceDefinition, service: Service): Promise<ServedResource[]> {
   return (await resourcesOf(parts)).map((resource) => served(resource, service));
 }
 

@@ -1,6 +1,6 @@
 /** Starts the service within this process, for tools and tests that talk to it. */
 import type { FastifyInstance } from 'fastify';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import type { Scope } from '../../../contract-tools/src/base/scope.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp } from '../../src/app.js';
@@ -8,7 +8,7 @@ import { defaultTimeouts } from '../../src/http/server.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { Readiness } from '../../src/postgres/readiness.js';
-import type { Parts } from '../../src/resources/service-of.js';
+import type { ServiceDefinition } from '../../src/resources/service-of.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { listenIn } from './listen-in.js';
 
@@ -21,7 +21,7 @@ export interface RunningService {
 interface ServiceOptions
   extends Omit<Parameters<typeof buildApp>[0], 'parts' | 'checkAnswers' | 'database' | 'readiness'> {
   /** The parts of the plant store if this is left out. */
-  readonly parts?: Parts;
+  readonly parts?: ServiceDefinition;
 }
 
 /**
@@ -40,7 +40,7 @@ const patienceMs = 60_000;
 export async function serveOn(
   scope: Scope,
   databaseUrl: string,
-  { parts = plantParts, ...server }: ServiceOptions,
+  { parts = plantStore, ...server }: ServiceOptions,
 ): Promise<RunningService> {
   await migrate(databaseUrl, parts.migrationFolders);
   const database = new Database(databaseUrl, () => {}, { statement: patienceMs, connect: patienceMs });

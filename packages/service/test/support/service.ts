@@ -5,14 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { type Answer, type CallOptions, call } from '../../../kit/src/testing/call.js';
 import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
 import type { TokenStore } from '../../src/access/token-store.js';
 import type { buildApp } from '../../src/app.js';
 import type { ServerOptions } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
-import type { Parts } from '../../src/resources/service-of.js';
+import type { ServiceDefinition } from '../../src/resources/service-of.js';
 import { makeDatabase } from './postgres/database.js';
 import { serveOn } from './running-service.js';
 
@@ -46,7 +46,7 @@ interface ServiceOptions
   /** By default, the service gets an empty database. */
   readonly databaseUrl?: string;
   /** The contract, tables and handlers of its resources; by default those of the plant store. */
-  readonly parts?: Parts;
+  readonly parts?: ServiceDefinition;
   /** The file of another contract that it serves instead of that of its parts. */
   readonly contractFile?: string;
 }
@@ -58,7 +58,7 @@ interface ServiceOptions
  */
 export async function startService(
   t: Pick<Test, 'teardown'>,
-  { databaseUrl: given, parts = plantParts, contractFile, ...server }: ServiceOptions = {},
+  { databaseUrl: given, parts = plantStore, contractFile, ...server }: ServiceOptions = {},
 ): Promise<Service> {
   const databaseUrl = given ?? (await makeDatabase(t));
   const output = new PassThrough();

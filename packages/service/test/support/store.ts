@@ -1,6 +1,6 @@
 /** Opens the store of plants without the service around it. */
 import type { Test } from 'tap';
-import { plantParts } from '../../../../src/plant-store.js';
+import { plantStore } from '../../../../src/plant-store.js';
 import { plantsTable } from '../../../../src/plants/table.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { Database } from '../../src/postgres/database.js';
@@ -25,7 +25,7 @@ export async function storeOf(database: Database) {
  */
 export async function openStore(t: Test, statement = 8_000) {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   const database = new Database(url, () => {}, { statement });
   t.teardown(() => database.close());
   return { url, database, store: await storeOf(database) };

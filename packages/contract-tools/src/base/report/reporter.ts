@@ -14,19 +14,19 @@ import { junit } from './junit.js';
 import { markdown } from './markdown.js';
 import type { Results, Safe, SafeResults } from './results.js';
 
-interface Parts {
+interface ServiceDefinition {
   readonly results: Results;
   readonly hide: (text: string) => string;
   readonly safe: Safe;
 }
 
 const reporters = {
-  text: ({ results, safe }: Parts) => results.text(safe).join('\n'),
-  json: ({ results, hide }: Parts) => jsonText(results.json(), hide),
-  junit: (parts: Parts) => junit(safeResults(parts)),
-  github: (parts: Parts) => annotations(safeResults(parts)),
-  markdown: (parts: Parts) => markdown(safeResults(parts)),
-} satisfies Record<string, (parts: Parts) => string>;
+  text: ({ results, safe }: ServiceDefinition) => results.text(safe).join('\n'),
+  json: ({ results, hide }: ServiceDefinition) => jsonText(results.json(), hide),
+  junit: (parts: ServiceDefinition) => junit(safeResults(parts)),
+  github: (parts: ServiceDefinition) => annotations(safeResults(parts)),
+  markdown: (parts: ServiceDefinition) => markdown(safeResults(parts)),
+} satisfies Record<string, (parts: ServiceDefinition) => string>;
 
 export type ReporterName = keyof typeof reporters;
 
@@ -55,7 +55,7 @@ export function report(name: ReporterName, results: Results, hide = (text: strin
   return reporters[name]({ results, hide, safe }).trimEnd();
 }
 
-function safeResults({ results, safe }: Parts): SafeResults {
+function safeResults({ results, safe }: ServiceDefinition): SafeResults {
   const items = results.items.map((item) => ({
     ...item,
     operation: safe(item.operation),

@@ -33,7 +33,7 @@ export class Meaning {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#parts = partsOf(options);
+    this.#parts = serviceOf(options);
   }
 
   /** The collections that were recognised, each behind those that it refers to. */
@@ -198,7 +198,7 @@ export class Meaning {
   }
 }
 
-function partsOf(options: ClientOptions): ResourceMeaning[] {
+function serviceOf(options: ClientOptions): ResourceMeaning[] {
   const { second } = options.accounts;
   const resources = resourcesOf(options.description);
   const parts = resources.map((resource) => {

@@ -1,6 +1,6 @@
 /** Compares the items of two arrays: those with a place of their own (`prefixItems`), and all others. */
 import type { Node } from '../../document/node.js';
-import { partsOf } from './parts.js';
+import { serviceOf } from './parts.js';
 import type { Schemas, Shape } from './shape-types.js';
 import type { SchemaChange, Walk } from './walk.js';
 
@@ -32,7 +32,7 @@ function itemsAt({ parts }: Shape, index: number): Schemas {
 function unevaluatedAt(part: Node, index: number): Schemas {
   const schema = part.at('unevaluatedItems');
   if (schema === undefined) return [];
-  const within = partsOf([part]);
+  const within = serviceOf([part]);
   const isEvaluated = within.some((one) => one.at('items') !== undefined) || index < prefixLength(within);
   return isEvaluated ? [] : [schema];
 }

@@ -85,18 +85,18 @@ function ownTypes(schema: Node): ReadonlySet<TypeName> {
 }
 
 /** Returns the schemas and, recursively, those in their `allOf`. A choice of one counts as that one. */
-export function partsOf(schemas: Schemas, seen = new Set<string>()): Node[] {
+export function serviceOf(schemas: Schemas, seen = new Set<string>()): Node[] {
   return schemas.flatMap((schema) => {
     if (seen.has(schema.key)) return [];
     seen.add(schema.key);
     const lone = lonesOf(schema).map((one) => one.schema);
-    return [schema, ...partsOf([...schema.list('allOf'), ...lone], seen)];
+    return [schema, ...serviceOf([...schema.list('allOf'), ...lone], seen)];
   });
 }
 
 /** Whether there is a value that the schema does not allow, or a default. */
 export function isRestricted(schema: Node): boolean {
-  return partsOf([schema]).some(
+  return serviceOf([schema]).some(
     (part) =>
       part.value === false ||
       keywordsOf(part).some((key) =>
@@ -107,7 +107,7 @@ export function isRestricted(schema: Node): boolean {
 
 /** Returns the names of the members that schemas name, in any of their alternatives. */
 export function knownNames(schemas: Schemas, seen = new Set<string>()): Set<string> {
-  const parts = partsOf(schemas).filter(({ key }) => !seen.has(key));
+  const parts = serviceOf(schemas).filter(({ key }) => !seen.has(key));
   for (const { key } of parts) seen.add(key);
   return new Set(
     parts.flatMap((part) => [

@@ -8,7 +8,7 @@ import { type Decimal, decimal, leastCommonMultiple } from '../../base/decimal.j
 import type { Node } from '../../document/node.js';
 import { type At, below, digitsOf } from '../values.js';
 import { boundsOf } from './bounds.js';
-import { applicators, isRestricted, keywordsOf, lonesOf, partsOf } from './parts.js';
+import { applicators, isRestricted, keywordsOf, lonesOf, serviceOf } from './parts.js';
 import type { Schemas, Shape } from './shape-types.js';
 import { nullPlaceOf, typesOf } from './types.js';
 
@@ -33,7 +33,7 @@ export function shapeOf(schemas: Schemas): Shape {
 }
 
 function newShape(schemas: Schemas): Shape {
-  const parts = partsOf(schemas);
+  const parts = serviceOf(schemas);
   const [first] = parts;
   if (first === undefined) throw new TypeError('A shape needs a schema.');
   const having = (key: string) => parts.flatMap((part) => part.at(key) ?? []);
@@ -99,7 +99,7 @@ function multipleOf(parts: Schemas): At<Decimal> | undefined {
 function valuesOf(parts: Schemas): At<readonly string[]> | undefined {
   const besideNull = new Set(
     parts
-      .flatMap((part) => lonesOf(part).flatMap((lone) => (lone.nullAt ? partsOf([lone.schema]) : [])))
+      .flatMap((part) => lonesOf(part).flatMap((lone) => (lone.nullAt ? serviceOf([lone.schema]) : [])))
       .map(({ key }) => key),
   );
   return parts.reduce((known: At<readonly string[]> | undefined, part) => {
@@ -155,7 +155,7 @@ function membersOf(parts: Schemas): Pick<Shape, 'members' | 'forbidden' | 'patte
 
 function namingOf(schema: Node): Naming {
   const others = schema.at('additionalProperties');
-  const within = schema.at('unevaluatedProperties') === undefined ? [] : partsOf([schema]);
+  const within = schema.at('unevaluatedProperties') === undefined ? [] : serviceOf([schema]);
   const isOpen = within.every((part) => part.at('additionalProperties') === undefined);
   return {
     named: new Map(schema.at('properties')?.members()),

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
-import { plantParts } from '../../../../../src/plant-store.js';
+import { plantStore } from '../../../../../src/plant-store.js';
 import { openTestCluster } from '../../../../kit/src/postgres/shared-cluster.js';
 import { migrate } from '../../../src/postgres/migrations.js';
 
@@ -40,7 +40,7 @@ export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
  */
 export async function makeTables(t: Pick<Test, 'teardown'>, sql: string): Promise<string> {
   const url = await makeDatabase(t);
-  await migrate(url, plantParts.migrationFolders);
+  await migrate(url, plantStore.migrationFolders);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   // If the SQL fails, a client that is left open would end the process when its database is dropped.
