@@ -27,8 +27,8 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY openapi openapi
 COPY src src
-RUN chmod +x dist/packages/service/src/command-line/plant-store.js && \
-  ln -s /app/dist/packages/service/src/command-line/plant-store.js /usr/local/bin/plant-store
+RUN chmod +x dist/src/main.js && \
+  ln -s /app/dist/src/main.js /usr/local/bin/plant-store
 USER node
 EXPOSE 3000
 # Serves, unless there is a command: docker run … token issue OWNER.

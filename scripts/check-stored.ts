@@ -1,1 +1,5 @@
-import '../packages/service-tools/src/stored/check-stored-command.js';
+/** `npm run check:stored`: checks that all stored rows fit openapi/plants.yaml. */
+import { checkStored } from '../packages/service-tools/src/stored/check-stored-command.js';
+import { plantStore } from '../src/plant-store.js';
+
+await checkStored(plantStore, () => import('../packages/embedded-postgres/index.js'));

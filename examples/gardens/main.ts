@@ -1,5 +1,6 @@
-/** Serves the gardens until a signal. `npm run gardens` runs this file. */
-import { runService } from '../../packages/service/src/serve.js';
-import { gardenService } from './garden-service.js';
+/** The program of the gardens. `npm run gardens` runs it without parameters, so that it serves. */
+import { runProgram } from '../../packages/service/program.js';
 
-await runService(gardenService);
+await runProgram(async () => (await import('./garden-service.js')).gardenService, process.argv.slice(2), {
+  embeddedPostgres: () => import('../../packages/embedded-postgres/index.js'),
+});

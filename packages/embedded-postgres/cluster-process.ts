@@ -8,7 +8,6 @@
  */
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reasonOf } from '../service/src/errors/reason.js';
 import { Cluster } from './src/cluster.js';
 
 const [folder = '', settings = '{}'] = process.argv.slice(2);
@@ -32,7 +31,7 @@ process.on('message', async (message) => {
     else await cluster.stop();
     process.send?.({ url: cluster.url });
   } catch (error) {
-    process.send?.({ failure: reasonOf(error) });
+    process.send?.({ failure: error instanceof Error ? error.message : String(error) });
   }
 });
 process.on('disconnect', async () => {

@@ -5,8 +5,8 @@
 import { join, relative, resolve } from 'node:path';
 import { parseArguments, runCommand } from '../../packages/contract-tools/src/base/run-command.js';
 import { ContractError } from '../../packages/exact-json/src/contract-error.js';
-import type { Contract } from '../../packages/service/src/contract/contract.js';
 import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
+import type { Contract } from '../../packages/service/src/contract/contract.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 import { explainServiceCommand } from '../../packages/service-tools/src/npm/explain.js';
 import { packageFiles, packageName, packedDocument } from './files.js';

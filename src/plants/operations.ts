@@ -2,11 +2,9 @@
  * The handlers of the contract's operations. Each turns a typed request into one of the documented answers;
  * what it promises of retries and owners is the store's.
  */
+
 import type { contract, tags } from '../../generated/plants.js';
-import { implement } from '../../packages/service/src/contract/handlers.js';
-import { failure } from '../../packages/service/src/errors/failure.js';
-import type { Owner } from '../../packages/service/src/identity/owner.js';
-import { resourceOf } from '../../packages/service/src/resources/resource.js';
+import { failure, implement, type Owner, resourceOf } from '../../packages/service/index.js';
 import { plantsTable } from './table.js';
 
 /** The answer to each word that the store says of a delete. */

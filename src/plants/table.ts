@@ -2,8 +2,9 @@
  * Where plants are kept: the table of PostgreSQL, and a column for each member of `NewPlant`. The compiler
  * compares the columns with the contract's types, and the start compares them with the database.
  */
+
 import type { components } from '../../generated/plants.js';
-import { tableOf } from '../../packages/service/src/store/table.js';
+import { tableOf } from '../../packages/service/index.js';
 
 export type NewPlant = components['schemas']['NewPlant'];
 export type Plant = Omit<NewPlant, 'id'>;

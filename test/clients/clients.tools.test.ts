@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { serveIn } from '../../packages/contract-tools/src/base/serve.js';
-import { clientStory, readSteps } from '../../packages/kit/src/testing/client-story.js';
 import { projectFolder } from '../../packages/kit/src/project.js';
+import { clientStory, readSteps } from '../../packages/kit/src/testing/client-story.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 /**

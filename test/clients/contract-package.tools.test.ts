@@ -11,8 +11,8 @@ import { changelogFaults } from '../../packages/contract-tools/src/diff/changelo
 import { compareContracts } from '../../packages/contract-tools/src/diff/compare.js';
 import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
 import { contractPair } from '../../packages/contract-tools/test/diff/cases/contract-pair.js';
-import { runTypeScript } from '../../packages/kit/src/testing/command.js';
 import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
+import { runTypeScript } from '../../packages/kit/src/testing/command.js';
 import { startService } from '../../packages/service/test/support/service.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
 

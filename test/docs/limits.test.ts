@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { maxLookups } from '../../packages/service/src/access/token-store.js';
 import { overloads } from '../../packages/service/src/errors/overloads.js';
 import { maxLists } from '../../packages/service/src/fairness/long-lists.js';
@@ -10,7 +11,6 @@ import { lingeringLimits } from '../../packages/service/src/http/lingering.js';
 import { backlog } from '../../packages/service/src/http/listening.js';
 import { defaultTimeouts } from '../../packages/service/src/http/server.js';
 import { defaultLimits } from '../../packages/service/src/postgres/database.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
 import { readSettings } from '../../packages/service/src/settings.js';
 
 const settings = readSettings({});

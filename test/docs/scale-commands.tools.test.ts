@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Cleanup } from '../../packages/kit/src/cleanup.js';
 import { PatroniCluster, withoutPatroni } from '../../packages/kit/src/postgres/patroni.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { call } from '../../packages/kit/src/testing/call.js';
 import { commandsOfScale, follow } from '../../packages/kit/src/testing/docs-commands.js';
 import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
 import { TokenStore } from '../../packages/service/src/access/token-store.js';
 import { Database } from '../../packages/service/src/postgres/database.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
 
 t.setTimeout(1_200_000);
 
@@ -81,7 +81,7 @@ t.test('failover.md can be followed', { skip: withoutPatroni }, async (t) => {
   }
 
   const programs = await makeFolder(t);
-  const program = join(projectFolder, 'dist', 'src', 'command-line', 'plant-store.js');
+  const program = join(projectFolder, 'dist', 'src', 'main.js');
   await writeFile(join(programs, 'plant-store'), `#!/bin/sh\nexec node ${program} "$@"\n`, { mode: 0o755 });
   const PATH = `${programs}:${process.env['PATH']}`;
   for (const command of take(/^BREAKING_MIGRATIONS=apply plant-store migrate$/))

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { member } from '../../packages/kit/src/contract-examples.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
 import { call } from '../../packages/kit/src/testing/call.js';
 import { makeFolder } from '../../packages/kit/src/testing/process.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
 import { memberAdded, requirePrice } from './documented-changes.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
 import { projectFolder } from '../../packages/kit/src/project.js';
+import { makeFolder } from '../../packages/kit/src/testing/process.js';
 import { failurePolicy } from '../../packages/service-tools/src/codegen/failure-policy.js';
 import { generate } from '../../packages/service-tools/src/codegen/generated.js';
 import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { edited } from '../../packages/kit/src/project-copy.js';
 import { projectFolder } from '../../packages/kit/src/project.js';
+import { edited } from '../../packages/kit/src/project-copy.js';
 import { drifts } from './cases.js';
 
 // The other tests of drift take minutes, and so run less often.

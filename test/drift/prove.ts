@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { call } from '../../packages/kit/src/testing/call.js';
 import { startProgram, until } from '../../packages/kit/src/testing/process.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { lintOwnContract } from '../../packages/service-tools/src/lint/own-contract.js';
 import { compile, runIn } from './run.js';
@@ -31,8 +31,8 @@ export async function proveAndStart(t: Test, folder: string): Promise<{ address:
   const main = join(folder, 'src', 'main.ts').replace(projectFolder, '.');
   const server = startProgram(t, main, [], { environment });
   const address = await until('the server is ready', () => /ready at (\S+)/.exec(server.stderr())?.[1]);
-  const token = await runIn(folder, ['scripts/token.ts', 'issue', 'alice'], environment);
-  const other = await runIn(folder, ['scripts/token.ts', 'issue', 'bob'], environment);
+  const token = await runIn(folder, ['src/main.ts', 'token', 'issue', 'alice'], environment);
+  const other = await runIn(folder, ['src/main.ts', 'token', 'issue', 'bob'], environment);
   const conformance = await runIn(folder, ['scripts/check-contract.ts', '--url', address], {
     PLANTS_TOKEN: token.output.trim(),
     PLANTS_OTHER_TOKEN: other.output.trim(),

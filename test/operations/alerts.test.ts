@@ -11,13 +11,13 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { lockPlants } from '../../packages/kit/src/postgres/lock.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
 import { missing } from '../../packages/kit/src/testing/missing.js';
 import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
 import { spawnServer } from '../../packages/kit/src/testing/server.js';
 import { TokenStore } from '../../packages/service/src/access/token-store.js';
 import { Database } from '../../packages/service/src/postgres/database.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 

@@ -8,10 +8,10 @@ import {
   runAsAccount,
   withoutDebianPostgres,
 } from '../../packages/kit/src/postgres/debian-postgres.js';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { missing } from '../../packages/kit/src/testing/missing.js';
 import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
 import { launchServer, spawnServer } from '../../packages/kit/src/testing/server.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
 import { certify } from './authority.js';
 
 const skip = withoutDebianPostgres || missing('openssl');

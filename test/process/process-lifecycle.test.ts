@@ -39,7 +39,9 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
     },
   );
 
-  const issued = startProgram(t, 'scripts/token.ts', ['issue', 'other'], { environment: { DATA_DIR: data } });
+  const issued = startProgram(t, 'src/main.ts', ['token', 'issue', 'other'], {
+    environment: { DATA_DIR: data },
+  });
   t.equal(await issued.ended, 0);
   const other = issued.stdout().trim();
 

@@ -8,6 +8,7 @@ import { readDocument } from '../../packages/contract-tools/src/document/read-do
 import { Cleanup } from '../../packages/kit/src/cleanup.js';
 import { endOfPlant, lastColumn, member } from '../../packages/kit/src/contract-examples.js';
 import { haproxyProgram, startHaproxy } from '../../packages/kit/src/haproxy.js';
+import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
 import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
 import { call } from '../../packages/kit/src/testing/call.js';
 import { missing } from '../../packages/kit/src/testing/missing.js';
@@ -16,7 +17,6 @@ import { ready, spawnServer } from '../../packages/kit/src/testing/server.js';
 import { wrkLoad } from '../../packages/lab/src/bench/wrk.js';
 import { TokenStore } from '../../packages/service/src/access/token-store.js';
 import { Database } from '../../packages/service/src/postgres/database.js';
-import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { migrationNames } from '../../packages/service/test/support/postgres/migrations.js';
 import { runIn } from '../drift/run.js';

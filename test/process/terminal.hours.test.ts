@@ -3,9 +3,9 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
+import { projectFolder } from '../../packages/kit/src/project.js';
 import { copyProject } from '../../packages/kit/src/project-copy.js';
 import { runTypeScript } from '../../packages/kit/src/testing/command.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
 
 /** The output that a person at the terminal reads. */
 
@@ -31,7 +31,7 @@ t.test('a wrong command line is explained on stderr, with the usage', async (t) 
     [['isue', 'alice'], /^"isue" is not a command: write issue, list or revoke\.\n/],
     [['issue', 'alice', '--expires-in', 'soon'], /such as 30d/],
   ] as const) {
-    const { code, out, err } = await run('scripts/token.ts', parameters);
+    const { code, out, err } = await run('src/main.ts', ['token', ...parameters]);
     t.strictSame([code, out], [2, '']);
     t.match(err, message);
   }
@@ -76,7 +76,7 @@ t.test('output has no colours in a pipe or with NO_COLOR', async (t) => {
     const all = await Promise.all([
       run('scripts/diff-contract.ts', ['--base', 'openapi/plants.yaml'], settings),
       run('scripts/lint-contract.ts', [], settings),
-      run('scripts/token.ts', ['--help'], settings),
+      run('src/main.ts', ['token', '--help'], settings),
     ]);
     for (const { out, err } of all) t.notMatch(out + err, '\x1b');
   }

@@ -2,7 +2,7 @@
  * Where beds are kept. The foreign key `beds_garden` leads to the garden of a bed, and the store answers
  * `noGarden` if there is none.
  */
-import { tableOf } from '../../../packages/service/src/store/table.js';
+import { tableOf } from '../../../packages/service/index.js';
 import type { components } from '../generated/gardens.js';
 
 export const bedsTable = tableOf<components['schemas']['Bed']>()({

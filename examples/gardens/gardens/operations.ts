@@ -2,10 +2,7 @@
  * The handlers of the operations on gardens. If the store says `hasBeds`, a garden with beds was to be
  * deleted.
  */
-import { implement } from '../../../packages/service/src/contract/handlers.js';
-import { failure } from '../../../packages/service/src/errors/failure.js';
-import type { Owner } from '../../../packages/service/src/identity/owner.js';
-import { resourceOf } from '../../../packages/service/src/resources/resource.js';
+import { failure, implement, type Owner, resourceOf } from '../../../packages/service/index.js';
 import type { contract, tags } from '../generated/gardens.js';
 import { gardensTable } from './table.js';
 

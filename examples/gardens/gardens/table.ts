@@ -2,7 +2,7 @@
  * Where gardens are kept. The foreign key `beds_garden` of beds refuses to delete a garden that has some, and
  * the store answers `hasBeds` then.
  */
-import { tableOf } from '../../../packages/service/src/store/table.js';
+import { tableOf } from '../../../packages/service/index.js';
 import type { components } from '../generated/gardens.js';
 
 export const gardensTable = tableOf<components['schemas']['Garden']>()({

@@ -2,10 +2,7 @@
  * The handlers of the operations on suppliers. A create has no key, so it cannot be a conflict, and its answer
  * says in `Location` where the new supplier is.
  */
-import { implement } from '../../../packages/service/src/contract/handlers.js';
-import { failure } from '../../../packages/service/src/errors/failure.js';
-import type { Owner } from '../../../packages/service/src/identity/owner.js';
-import { resourceOf } from '../../../packages/service/src/resources/resource.js';
+import { failure, implement, type Owner, resourceOf } from '../../../packages/service/index.js';
 import type { contract, tags } from '../generated/gardens.js';
 import { suppliersTable } from './table.js';
 

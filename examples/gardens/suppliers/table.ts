@@ -1,5 +1,5 @@
 /** Where suppliers are kept. The server makes their keys, which are UUIDs. */
-import { tableOf } from '../../../packages/service/src/store/table.js';
+import { tableOf } from '../../../packages/service/index.js';
 import type { components } from '../generated/gardens.js';
 
 export const suppliersTable = tableOf<components['schemas']['Supplier']>()({

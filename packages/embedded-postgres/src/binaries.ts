@@ -7,11 +7,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { StartError } from '../../service/src/errors/start.js';
-import { readSearchPath } from '../../service/src/settings.js';
 
 /** The embedded PostgreSQL cannot be made, started or used. The message says why, and what to do. */
-export class EmbeddedPostgresError extends StartError {
+export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
@@ -99,7 +97,7 @@ export async function spawnAs(
   const [file, ...before] = command;
   const child = spawn(file, [...before, ...parameters], {
     // PostgreSQL gets no other variables, because it obeys some, such as PGDATA.
-    env: { LC_ALL: 'C', PATH: readSearchPath() },
+    env: { LC_ALL: 'C', PATH: process.env['PATH'] },
     stdio: ['ignore', log, log],
     // A process group of its own, because a Ctrl-C must reach only the service, which then stops PostgreSQL
     // in order.

@@ -9,10 +9,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Report } from '../../service/src/postgres/report.js';
 import { EmbeddedPostgresError } from './binaries.js';
 import { Cluster } from './cluster.js';
 import { boundLog } from './log-bound.js';
+
+/** Is told of what reaches no caller. The error is undefined if the message says all. */
+export type Report = (error: unknown, message: string) => void;
 
 /**
  * A PostgreSQL that a process may use until it calls `stop`. One that DATABASE_URL names has this form, too,

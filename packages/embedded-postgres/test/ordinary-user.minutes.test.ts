@@ -1,10 +1,10 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { projectFolder } from '../../kit/src/project.js';
 import { notRoot } from '../../kit/src/testing/missing.js';
 import { makeFolder, postgresProcesses } from '../../kit/src/testing/process.js';
 import { issueToken, killPostgres, spawnServer } from '../../kit/src/testing/server.js';
-import { projectFolder } from '../../kit/src/project.js';
 import { newPlantText } from '../../service/test/support/plants.js';
 
 // The test needs a project folder and a Node.js that ordinary users can read.

@@ -4,7 +4,7 @@ import type { Scope } from '../../contract-tools/src/base/scope.js';
 import { run } from './programs.js';
 import { projectFolder } from './project.js';
 
-const program = join(projectFolder, 'dist', 'src', 'command-line', 'plant-store.js');
+const program = join(projectFolder, 'dist', 'src', 'main.js');
 const timeoutMs = 120_000;
 
 /**

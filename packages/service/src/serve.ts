@@ -22,7 +22,6 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { FastifyInstance } from 'fastify';
-import type { EmbeddedPostgres } from '../../embedded-postgres/src/embedded.js';
 import type { JwtOwners } from './access/jwt-owners.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
@@ -37,10 +36,11 @@ import type { Observed } from './observability/metrics.js';
 import { Database, defaultLimits } from './postgres/database.js';
 import { Readiness } from './postgres/readiness.js';
 import type { Report } from './postgres/report.js';
-import { readVersion, tokenCommand } from './project.js';
+import { tokenCommand } from './project.js';
 import type { ServiceDefinition } from './resources/service-of.js';
 import { misspeltSettings, readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
+import { type LoadEmbedded, type PostgresInUse, useEmbedded } from './start/postgres-in-use.js';
 import { prepareTables } from './start/prepare-tables.js';
 import { type EndSignals, watchSignals } from './start/signals.js';
 import { waitForDatabase } from './start/wait-for-database.js';
@@ -61,11 +61,14 @@ type Closers = (() => Promise<void>)[];
  * Serves until a signal, and ends the process: with exit code 0 after a signal, and with 1 if the start
  * failed. stderr says why.
  */
-export async function runService(parts: ServiceDefinition): Promise<never> {
+export async function runService(
+  parts: ServiceDefinition,
+  embedded: LoadEmbedded | undefined,
+): Promise<never> {
   surviveLostErrors();
   const closers: Closers = [];
   const signals = watchSignals([0, 1, 2].some((descriptor) => isatty(descriptor)));
-  const code = await serve(parts, closers, signals).then(
+  const code = await serve(parts, embedded, closers, signals).then(
     () => 0,
     (error) => {
       if (signals.end.aborted) return 0;
@@ -79,14 +82,19 @@ export async function runService(parts: ServiceDefinition): Promise<never> {
 }
 
 /** Starts, and returns after the drain. It throws what has made the start fail. */
-async function serve(parts: ServiceDefinition, closers: Closers, { end, hurry }: EndSignals): Promise<void> {
+async function serve(
+  parts: ServiceDefinition,
+  embedded: LoadEmbedded | undefined,
+  closers: Closers,
+  { end, hurry }: EndSignals,
+): Promise<void> {
   const ended = once(end, 'abort');
   const settings = readSettings();
   for (const sentence of misspeltSettings()) console.error(sentence);
   // A PostgreSQL that is still starting is not among the closers yet, so its start gets some time to come to
   // its end.
   const endedInStart = ended.then(() => pause(startGraceMs)).then(() => end.throwIfAborted());
-  await Promise.race([start(parts, settings, closers, end), endedInStart]);
+  await Promise.race([start(parts, embedded, settings, closers, end), endedInStart]);
   await ended;
   await pause(settings.drainMs, undefined, { signal: hurry }).catch(() => {});
 }
@@ -101,7 +109,13 @@ async function close(closers: Closers): Promise<void> {
   }
 }
 
-async function start(parts: ServiceDefinition, settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
+async function start(
+  parts: ServiceDefinition,
+  embedded: LoadEmbedded | undefined,
+  settings: Settings,
+  closers: Closers,
+  end: AbortSignal,
+): Promise<void> {
   // A port that is taken must be told before anything slow.
   await tryToListen(settings);
   if (settings.admin !== undefined) await tryToListen(settings.admin, 'ADMIN_PORT');
@@ -113,7 +127,7 @@ async function start(parts: ServiceDefinition, settings: Settings, closers: Clos
   const loading = import('./app.js');
   loading.catch(() => {});
   const report: Report = (error, message) => log.warn({ err: error }, message);
-  const postgres = await openPostgres(settings, report, end);
+  const postgres = await openPostgres(settings, embedded, report, end);
   closers.push(() => postgres.stop());
   const database = new Database(postgres.url, report);
   closers.push(() => database.close());
@@ -146,7 +160,7 @@ async function start(parts: ServiceDefinition, settings: Settings, closers: Clos
     requestsPerSecond,
     ending: end,
   });
-  const versions = { build: readVersion(), contract: contract.version };
+  const versions = { build: parts.project.version, contract: contract.version };
   const observed: Observed = {
     versions,
     checkReady: () => checkReady(readiness, end),
@@ -174,9 +188,10 @@ async function start(parts: ServiceDefinition, settings: Settings, closers: Clos
 /** Waits for the PostgreSQL of DATABASE_URL, or starts the embedded one. */
 async function openPostgres(
   { database, databaseWaitMs }: Settings,
+  embedded: LoadEmbedded | undefined,
   report: Report,
   end: AbortSignal,
-): Promise<EmbeddedPostgres> {
+): Promise<PostgresInUse> {
   if (database.kind === 'url') {
     await waitForDatabase(database.url, databaseWaitMs, end);
     return { url: database.url, stop: async () => {} };
@@ -184,8 +199,7 @@ async function openPostgres(
   // A person at a terminal should know why the first start takes some seconds.
   if (process.stderr.isTTY && !existsSync(database.folder))
     process.stderr.write(`Making a database in ${database.folder} …\n`);
-  const { startEmbedded } = await import('../../embedded-postgres/src/embedded.js');
-  return startEmbedded(database.folder, report);
+  return useEmbedded(embedded, ({ startEmbedded }) => startEmbedded(database.folder, report));
 }
 
 /** @returns undefined if the settings accept no JWTs */

@@ -359,8 +359,3 @@ function isReadable(connectionString: string): boolean {
     return false;
   }
 }
-
-/** @returns the PATH, with which the embedded PostgreSQL is started; undefined if it is not set */
-export function readSearchPath(): string | undefined {
-  return process.env['PATH'];
-}

@@ -306,7 +306,7 @@ t.test('a server with a wrong setting ends with one line that names the setting'
 });
 
 t.test('the token command with a wrong setting ends with one line that names the setting', async (t) => {
-  const command = startProgram(t, 'scripts/token.ts', ['list'], {
+  const command = startProgram(t, 'src/main.ts', ['token', 'list'], {
     environment: { DATABASE_URL: 'mysql://user:hunter2@host/plants' },
   });
   t.equal(await command.ended, 1);

@@ -67,7 +67,7 @@ export async function ready(program: Program): Promise<Server> {
 /** Issues a token for "demo" of the service with its embedded PostgreSQL in `data`, while it runs. */
 export async function issueToken(t: Test, data: string, options: ProgramOptions = {}): Promise<string> {
   const environment = { DATA_DIR: data };
-  const issued = startProgram(t, 'scripts/token.ts', ['issue', 'demo'], { ...options, environment });
+  const issued = startProgram(t, 'src/main.ts', ['token', 'issue', 'demo'], { ...options, environment });
   t.equal(await issued.ended, 0, issued.stderr());
   return issued.stdout().trim();
 }

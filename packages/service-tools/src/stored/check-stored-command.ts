@@ -4,7 +4,8 @@
  */
 
 import pg from 'pg';
-import { plantStore } from '../../../../src/plant-store.js';
+import type { ServiceDefinition } from '../../../service/src/resources/service-of.js';
+import type { LoadEmbedded } from '../../../service/src/start/postgres-in-use.js';
 import { runCommand } from '../../../contract-tools/src/base/run-command.js';
 import { visible } from '../../../exact-json/src/visible.js';
 import { borrowPostgres } from '../../../service/src/command-line/borrow-postgres.js';
@@ -30,10 +31,14 @@ Checks that all stored rows of DATABASE_URL, or else of the embedded PostgreSQL,
 Exit code: 0 if all of them fit; 1 if one does not, or a column with values belongs to no member; 2 if the
 rows could not be read.`;
 
-async function main(interrupted: AbortSignal): Promise<number> {
+async function main(
+  service: ServiceDefinition,
+  embedded: LoadEmbedded,
+  interrupted: AbortSignal,
+): Promise<number> {
   const contract = await readContract(contractFile);
   checkContract(contract, failurePolicy);
-  const postgres = await borrowPostgres();
+  const postgres = await borrowPostgres(embedded);
   const client = new pg.Client({
     connectionString: postgres.url,
     connectionTimeoutMillis: 10_000,
@@ -52,7 +57,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
       throw new DatabaseUnavailableError(error);
     });
     let fits = true;
-    for (const stored of plantStore.tables) {
+    for (const stored of service.tables) {
       const { rows, violations } = await readViolations(client, contract, stored, interrupted).catch(
         (error) => {
           throw explained(error, stored.table);
@@ -68,7 +73,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
       fits &&= violations.length === 0;
     }
     console.log(fits ? 'All of them fit.' : 'Mend them with a migration, or undo the change of the YAML.');
-    const hidden = await hiddenValues(contract, database, plantStore.tables);
+    const hidden = await hiddenValues(contract, database, service.tables);
     for (const sentence of hidden) console.log(sentence);
     return fits && hidden.length === 0 ? 0 : 1;
   } finally {
@@ -90,14 +95,21 @@ function explained(error: unknown, table: string): unknown {
   });
 }
 
-// Without these listeners, a Ctrl-C would leave the embedded PostgreSQL running.
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => interruption.abort());
+/**
+ * Runs the command as this process.
+ *
+ * @param embedded loads the PostgreSQL to use if DATABASE_URL is not set
+ */
+export async function checkStored(service: ServiceDefinition, embedded: LoadEmbedded): Promise<void> {
+  // Without these listeners, a Ctrl-C would leave the embedded PostgreSQL running.
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => interruption.abort());
+  }
+  await runCommand({
+    help,
+    main: () => main(service, embedded, interruption.signal),
+    explain: (error) =>
+      interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainServiceCommand(error),
+  });
 }
-await runCommand({
-  help,
-  main: () => main(interruption.signal),
-  explain: (error) =>
-    interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainServiceCommand(error),
-});

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/contract.js';
-import { projectFolder, tokenCommand } from '../project.js';
+import { sourceFolder, tokenCommand } from '../project.js';
 import { onceMade } from './once-made.js';
 
 /** page/README.md says why the page is Swagger UI. */
@@ -36,7 +36,7 @@ async function readDocsFile(name: string, type: string): Promise<DocsFile> {
 /** The page's own files are not compiled. */
 function locationOf(name: string): string {
   if (name.startsWith('swagger-ui')) return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
-  return join(projectFolder, 'packages', 'service', 'src', 'api-docs', 'page', name);
+  return join(sourceFolder(import.meta.dirname), 'page', name);
 }
 
 /** @returns the HTML of the page. Its links are relative, so that they work behind any proxy */

@@ -6,21 +6,24 @@
  * whether some migrations fail, so nothing less could know what the start will say.
  */
 import { existsSync } from 'node:fs';
-import { plantStore } from '../../../../src/plant-store.js';
 import { buildApp } from '../app.js';
 import type { Contract } from '../contract/contract.js';
 import { makeLog } from '../log/log.js';
 import { Database } from '../postgres/database.js';
 import { Readiness } from '../postgres/readiness.js';
+import type { ServiceDefinition } from '../resources/service-of.js';
 import { readSettings, type Settings } from '../settings.js';
 import { explainFailure } from '../start/explain-failure.js';
 import { prepareTables } from '../start/prepare-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
+import type { Program } from './program.js';
 
-export const usage = `Says whether the service could start and serve, and changes nothing.
+export const usage = (
+  program: string,
+) => `Says whether the service could start and serve, and changes nothing.
 
-  plant-store check
+  ${program} check
 
   Checks the settings, the contract, the issuer of JWTs, and the database: its migrations, tables and rights.
   Migrations that wait are tried in a transaction, which is rolled back. Their statements may take 5 s: requests
@@ -31,13 +34,14 @@ export const usage = `Says whether the service could start and serve, and change
  * @returns the exit code
  * @throws {UsageError} if there are arguments
  */
-export async function run(parameters: string[]): Promise<number> {
+export async function run(parameters: string[], { name, loadService, embedded }: Program): Promise<number> {
   refuseArguments(parameters);
+  const service = await loadService();
   const report = new Report();
   const settings = await report.check(async () => [readSettings(), 'The settings are valid.']);
   if (settings === undefined) return 1;
   const contract = await report.check(async () => {
-    const contract = await plantStore.readContract();
+    const contract = await service.readContract();
     return [contract, `The contract ${contract.version} fits the code.`];
   });
   const { jwt } = settings;
@@ -51,7 +55,7 @@ export async function run(parameters: string[]): Promise<number> {
   if (settings.database.kind === 'embedded' && !existsSync(settings.database.folder)) {
     console.log(`ok      There is no database in ${settings.database.folder} yet: the start makes it.`);
   } else {
-    await checkDatabase(report, settings, contract);
+    await checkDatabase(report, settings, contract, { name, service, embedded });
   }
   return report.isSound ? 0 : 1;
 }
@@ -60,24 +64,25 @@ async function checkDatabase(
   report: Report,
   { breakingMigrations: breaking, proxies, corsOrigins }: Settings,
   contract: Contract | undefined,
+  { name, service, embedded }: Pick<Program, 'name' | 'embedded'> & { readonly service: ServiceDefinition },
 ): Promise<void> {
-  const postgres = await report.check(async () => [await borrowPostgres(), 'PostgreSQL lets us in.']);
+  const postgres = await report.check(async () => [await borrowPostgres(embedded), 'PostgreSQL lets us in.']);
   if (postgres === undefined) return;
   const { url } = postgres;
   const database = new Database(url, () => {});
-  const readiness = new Readiness(url, plantStore.neededTables);
+  const readiness = new Readiness(url, service.neededTables);
   const warn = (message: string) => console.log(`warning ${message}`);
   try {
     if (contract === undefined) return;
     const waiting = await report.check(async () => {
       const options = { breaking, warn, isRehearsal: true };
-      const names = await prepareTables(plantStore, contract, url, database, options);
-      return [names.length, sentenceOn(names)];
+      const names = await prepareTables(service, contract, url, database, options);
+      return [names.length, sentenceOn(names, name)];
     });
     if (waiting !== 0) return;
     await report.check(async () => {
       const log = makeLog('silent');
-      const parts = { parts: plantStore, contract, database, readiness, log, proxies, corsOrigins };
+      const parts = { parts: service, contract, database, readiness, log, proxies, corsOrigins };
       const app = await buildApp(parts);
       return [await app.close(), 'The handlers answer the operations of the contract.'];
     });
@@ -92,10 +97,10 @@ async function checkDatabase(
   }
 }
 
-function sentenceOn(waiting: readonly string[]): string {
+function sentenceOn(waiting: readonly string[], program: string): string {
   if (waiting.length === 0) return 'All migrations are applied, and the tables fit the contract.';
   const names = waiting.join(', ');
-  return `Migrations that wait: ${names}. They can be applied, and the tables will fit the contract. The start applies them, and so does "plant-store migrate".`;
+  return `Migrations that wait: ${names}. They can be applied, and the tables will fit the contract. The start applies them, and so does "${program} migrate".`;
 }
 
 /** Prints a line for each check. */

@@ -2,16 +2,19 @@
  * The command `plant-store migrate`. An operator uses it if the service's own account may not create tables,
  * or if migrations should be applied before the replicas are restarted.
  */
-import { plantStore } from '../../../../src/plant-store.js';
 import { Database } from '../postgres/database.js';
+import type { ServiceDefinition } from '../resources/service-of.js';
 import { readBreakingMigrations } from '../settings.js';
 import { prepareTables } from '../start/prepare-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
+import type { Program } from './program.js';
 
-export const usage = `Applies the new migrations in one transaction, as the start of the service does.
+export const usage = (
+  program: string,
+) => `Applies the new migrations in one transaction, as the start of the service does.
 
-  plant-store migrate
+  ${program} migrate
 
   Migrations that would break replicas of the version before are refused, unless BREAKING_MIGRATIONS is "apply":
   docs/scale/replicas.md.
@@ -23,11 +26,11 @@ export const usage = `Applies the new migrations in one transaction, as the star
  * @throws {UsageError} if there are arguments
  * @throws {Error} as `borrowPostgres` and `applyMigrations` do
  */
-export async function run(parameters: string[]): Promise<number> {
+export async function run(parameters: string[], { loadService, embedded }: Program): Promise<number> {
   refuseArguments(parameters);
-  const postgres = await borrowPostgres();
+  const postgres = await borrowPostgres(embedded);
   try {
-    const applied = await applyMigrations(postgres.url);
+    const applied = await applyMigrations(await loadService(), postgres.url);
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'There is no new migration.');
     return 0;
   } finally {
@@ -44,13 +47,13 @@ export async function run(parameters: string[]): Promise<number> {
  * @throws {MigrationError} if a migration fails or is refused
  * @throws {DatabaseUnavailableError} if a retry can help
  */
-export async function applyMigrations(url: string): Promise<string[]> {
+export async function applyMigrations(service: ServiceDefinition, url: string): Promise<string[]> {
   const breaking = readBreakingMigrations();
-  const contract = await plantStore.readContract();
+  const contract = await service.readContract();
   const database = new Database(url, () => {});
   try {
     const warn = (message: string) => console.error(message);
-    return await prepareTables(plantStore, contract, url, database, { breaking, warn });
+    return await prepareTables(service, contract, url, database, { breaking, warn });
   } finally {
     await database.close();
   }

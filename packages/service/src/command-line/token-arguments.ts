@@ -3,7 +3,7 @@ import { isOwner, maxOwnerLength } from '../identity/owner.js';
 import { tokenCommand } from '../project.js';
 import { parseArguments, UsageError } from './arguments.js';
 
-export const usage = `Access tokens in the service's database: DATABASE_URL, or the embedded one.
+export const usage = () => `Access tokens in the service's database: DATABASE_URL, or the embedded one.
 
   ${tokenCommand} issue OWNER [--expires-in 30d]   print a new token for OWNER, and nothing else
   ${tokenCommand} list                             list all tokens with their owners and times

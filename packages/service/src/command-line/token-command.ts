@@ -5,6 +5,7 @@
 import { type TokenRecord, TokenStore } from '../access/token-store.js';
 import { Database } from '../postgres/database.js';
 import { borrowPostgres } from './borrow-postgres.js';
+import type { Program } from './program.js';
 import { type Command, readCommand } from './token-arguments.js';
 
 export { usage } from './token-arguments.js';
@@ -14,9 +15,9 @@ export { usage } from './token-arguments.js';
  * @throws {UsageError} if the command line is wrong
  * @throws {Error} as `borrowPostgres`, `applyMigrations` and the methods of `TokenStore` do
  */
-export async function run(parameters: string[]): Promise<number> {
+export async function run(parameters: string[], { loadService, embedded }: Program): Promise<number> {
   const command = readCommand(parameters);
-  const postgres = await borrowPostgres();
+  const postgres = await borrowPostgres(embedded);
   const database = new Database(postgres.url, () => {});
   try {
     const tokens = new TokenStore(database);
@@ -24,7 +25,7 @@ export async function run(parameters: string[]): Promise<number> {
     // migrate", because revoking a token must not depend on them.
     if (!(await tokens.hasTable())) {
       const { applyMigrations } = await import('./migrate-command.js');
-      await applyMigrations(postgres.url);
+      await applyMigrations(await loadService(), postgres.url);
     }
     return await execute(command, tokens);
   } finally {

@@ -8,15 +8,20 @@ import type { Contract } from '../contract/contract.js';
 import { LongLists } from '../fairness/long-lists.js';
 import type { Database } from '../postgres/database.js';
 import type { NeededTable } from '../postgres/readiness.js';
-import { projectFolder } from '../project.js';
+import { type Project, readProject, sourceFolder } from '../project.js';
 import { columnsBesideContract, type StoredTable } from '../store/table.js';
 import type { Handlers, Resource } from './resource.js';
+
+/** The folder of the table of tokens, which each service has. */
+const accessFolder = sourceFolder(join(import.meta.dirname, '..', 'access'));
 
 /** The security schemes that packages/service/src/app.ts has a check for. */
 export type CheckedScheme = 'bearerAuth';
 
 /** The parts of a service: its contract, and the tables, migrations and handlers of its resources. */
 export interface ServiceDefinition {
+  /** The name and the version that its package.json has. */
+  readonly project: Project;
   /** @throws {ContractError} if the types were made from another document */
   readContract(): Promise<Contract>;
   readonly tables: readonly StoredTable[];
@@ -34,8 +39,18 @@ export interface ServiceDefinition {
   openHandlers(contract: Contract, database: Database): Promise<Handlers>;
 }
 
-interface GivenService<Resources> extends Pick<ServiceDefinition, 'readContract'> {
-  /** The path of the folder that holds the folders of the resources. */
+interface GivenService<Resources> {
+  /**
+   * Reads the document that codegen has written, by `readGenerated`.
+   *
+   * @param folder the absolute path of the source of `folder`
+   * @throws {ContractError} if the YAML has changed since
+   */
+  readonly readContract: (folder: string) => Promise<Contract>;
+  /**
+   * The absolute path of the folder that holds the folders of the resources: `import.meta.dirname` of the file that
+   * names them. If that was compiled into dist/, migrations are read from its source.
+   */
   readonly folder: string;
   /**
    * The resources, by the names of their folders. Each folder has its migrations in the folder `migrations`.
@@ -60,12 +75,11 @@ export function serviceOf<Of extends ContractTypes>() {
     resources,
   }: GivenService<Resources> & NoInfer<ServiceFaults<Of, Resources>>): ServiceDefinition => {
     const tables = Object.values<Resource>(resources).map(({ table }) => table);
-    const folders = [
-      join(projectFolder, 'packages', 'service', 'src', 'access'),
-      ...Object.keys(resources).map((name) => join(folder, name)),
-    ];
+    const sources = sourceFolder(folder);
+    const folders = [accessFolder, ...Object.keys(resources).map((name) => join(sources, name))];
     return {
-      readContract,
+      project: readProject(folder),
+      readContract: () => readContract(sources),
       tables,
       neededTables: [{ name: tokensTable, columns: [], rights: ['SELECT'] }, ...tables.map(neededTable)],
       migrationFolders: folders.map((one) => join(one, 'migrations')),

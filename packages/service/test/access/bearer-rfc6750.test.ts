@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fastify } from 'fastify';
 import t from 'tap';
+import { contractFile } from '../../../kit/src/project.js';
 import { until } from '../../../kit/src/testing/process.js';
 import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
-import { contractFile } from '../../../kit/src/project.js';
 import { startService } from '../support/service.js';
 
 const service = await startService(t);

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { pageDocument } from '../../src/api-docs/page-document.js';
 import { projectFolder } from '../../../kit/src/project.js';
+import { pageDocument } from '../../src/api-docs/page-document.js';
 
 const rounded = '9223372036854776000';
 const exact = '9223372036854775807';

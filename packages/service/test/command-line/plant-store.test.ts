@@ -3,14 +3,14 @@ import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../../../kit/src/testing/process.js';
 import { ready } from '../../../kit/src/testing/server.js';
-import { readVersion, tokenCommandOf } from '../../src/project.js';
+import { tokenCommandOf } from '../../src/project.js';
 import { startIssuer } from '../support/issuer.js';
 import { runPlantStore } from '../support/plant-store-program.js';
 import { newPlantText, plantText } from '../support/plants.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
 
-const program = 'packages/service/src/command-line/plant-store.ts';
+const program = 'src/main.ts';
 const all = (await migrationNames()).join(', ');
 
 interface Options {
@@ -67,7 +67,6 @@ t.test('a command fails if its disk is too full for what it prints', async (t) =
 t.test('the token command that users read is the one that works where they are', async (t) => {
   for (const [started, command] of [
     ['/usr/local/bin/plant-store', 'plant-store token'],
-    ['/app/dist/packages/service/src/command-line/plant-store.js', 'plant-store token'],
     ['/work/node_modules/.bin/plant-store', 'npx plant-store token'],
     ['/plant-store/dist/src/main.js', 'npm run --silent token --'],
     [undefined, 'npm run --silent token --'],
@@ -82,7 +81,7 @@ t.test('--help and --version print to stdout, and need no settings', async (t) =
   t.match(help, { code: 0, stdout: /^ {2}plant-store migrate /m, stderr: '' });
   t.strictSame(await run(t, ['-v'], { environment }), {
     code: 0,
-    stdout: `${readVersion()}\n`,
+    stdout: `${plantStore.project.version}\n`,
     stderr: '',
   });
   for (const name of ['migrate', 'check']) {

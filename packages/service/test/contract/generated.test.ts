@@ -1,12 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { plantStore } from '../../../../src/plant-store.js';
+import { contractFile, projectFolder } from '../../../kit/src/project.js';
 import { documentOf } from '../../../service-tools/src/codegen/contract-document.js';
 import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
 import type { Contract } from '../../src/contract/contract.js';
 import { type GeneratedDocument, readGenerated } from '../../src/contract/generated.js';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
-import { readOwnContract } from '../../src/start/own-contract.js';
 
 const others = join(projectFolder, 'test', 'faults', 'contracts');
 /** It is 3.1; the others are 3.0. */
@@ -25,7 +25,7 @@ t.test('the start has of a generated document what the YAML says, with the same 
 });
 
 t.test('the service starts from the contract in openapi/', async (t) => {
-  t.strictSame(serviceOf(await readOwnContract()), serviceOf(await readContract(contractFile)));
+  t.strictSame(serviceOf(await plantStore.readContract()), serviceOf(await readContract(contractFile)));
 });
 
 /** All of a contract but its functions. The objects that `parseJson` makes inherit nothing. */

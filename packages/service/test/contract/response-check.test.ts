@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { readDocument } from '../../../contract-tools/src/document/read-document.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { compileAnswers } from '../../src/contract/answer/response-check.js';
 import { operationsOf } from '../../src/contract/document/operations.js';
-import { contractFile } from '../../../kit/src/project.js';
 import { documentOf } from '../support/contract/contract.js';
 
 /** The check of a handler's answers before serialization finds what its TypeScript types cannot exclude. */

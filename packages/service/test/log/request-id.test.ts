@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import t from 'tap';
+import { contractFile } from '../../../kit/src/project.js';
 import { until } from '../../../kit/src/testing/process.js';
 import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
 import { callersId } from '../../src/log/request-id.js';
-import { contractFile } from '../../../kit/src/project.js';
 import { startService } from '../support/service.js';
 
 const service = await startService(t);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
+import { projectFolder } from '../../../kit/src/project.js';
 import { docsBlock } from '../../../kit/src/testing/docs-block.js';
 import { makeFolder, startProgram } from '../../../kit/src/testing/process.js';
 import { spawnServer } from '../../../kit/src/testing/server.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { projectFolder } from '../../../kit/src/project.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
 

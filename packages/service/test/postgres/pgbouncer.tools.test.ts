@@ -7,6 +7,7 @@ import { Cleanup } from '../../../kit/src/cleanup.js';
 import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
 import { haproxyProgram, startHaproxy } from '../../../kit/src/haproxy.js';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../../kit/src/pgbouncer.js';
+import { contractFile } from '../../../kit/src/project.js';
 import { call } from '../../../kit/src/testing/call.js';
 import { until } from '../../../kit/src/testing/process.js';
 import { spawnServer } from '../../../kit/src/testing/server.js';
@@ -15,7 +16,6 @@ import { isSound, toText } from '../../../lab/src/survive/report.js';
 import { survive } from '../../../lab/src/survive/survive.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { contractFile } from '../../../kit/src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */

@@ -3,29 +3,32 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { projectFolder } from '../../../kit/src/project.js';
 import { nodeWithoutTap } from '../../../kit/src/testing/command.js';
 import { makeFolder } from '../../../kit/src/testing/process.js';
-import { projectFolder } from '../../../kit/src/project.js';
 import { explainOpenFiles } from '../../src/start/open-files.js';
 
 const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
 
 t.test('a limit of open files that is too small for the start is named in one line', async (t) => {
   const folder = await makeFolder(t);
-  await mkdir(join(folder, 'start'));
+  await mkdir(join(folder, 'src', 'start'), { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  for (const file of ['main', 'start/open-files']) {
-    const source = await readFile(join(projectFolder, 'src', `${file}.ts`), 'utf8');
+  for (const file of ['program', 'src/project', 'src/start/open-files']) {
+    const source = await readFile(join(projectFolder, 'packages', 'service', `${file}.ts`), 'utf8');
     await writeFile(join(folder, `${file}.js`), transpileModule(source, { compilerOptions }).outputText);
   }
   // As many files as the service has: the tests run its sources, whose compiler would fail first.
   const names = Array.from({ length: 200 }, (_, index) => `module-${index}.js`);
-  for (const name of names) await writeFile(join(folder, name), '');
+  for (const name of names) await writeFile(join(folder, 'src', name), '');
   await writeFile(
-    join(folder, 'service.js'),
+    join(folder, 'src', 'serve.js'),
     `${names.map((name) => `import './${name}';\n`).join('')}export function runService() {}\n`,
   );
-  await writeFile(join(folder, 'parts.js'), 'export const plantStore = {};\n');
+  await writeFile(
+    join(folder, 'main.js'),
+    "import { runProgram } from './program.js';\nawait runProgram(async () => ({}), []);\n",
+  );
   const command = ['-c', 'ulimit -n 40; exec "$@"', 'sh', ...nodeWithoutTap, join(folder, 'main.js')];
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile('/bin/sh', command, (error, _stdout, stderr) => resolve({ code: error?.code, stderr }));

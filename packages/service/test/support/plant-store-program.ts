@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { plantStore } from '../../../../src/plant-store.js';
 import type { Ended } from '../../../kit/src/testing/command.js';
 import { inProcess } from '../../../kit/src/testing/in-process.js';
 import { cleanEnvironment } from '../../../kit/src/testing/process.js';
@@ -20,7 +21,8 @@ export async function runPlantStore(
   replaceEnvironment({ ...cleanEnvironment(), ...settings });
   try {
     return await inProcess(t, async () => {
-      await runCommand(parameters);
+      const loadService = async () => plantStore;
+      await runCommand(parameters, { ...plantStore.project, loadService, embedded: undefined });
       return Number(process.exitCode ?? 0);
     });
   } finally {

@@ -4,15 +4,15 @@
  * contract is refused if that example does not fit.
  */
 
+import { plantStore } from '../../../../src/plant-store.js';
 import { type NewPlant, type Plant, plantsTable } from '../../../../src/plants/table.js';
 import { exactJson } from '../../../exact-json/src/exact-json.js';
 import type { JsonObject } from '../../../exact-json/src/json.js';
 import { plantTexts } from '../../../kit/src/plants.js';
 import { type Member, membersOf } from '../../src/contract/document/members.js';
 import { toHandlerValues } from '../../src/schema/handler-values.js';
-import { readOwnContract } from '../../src/start/own-contract.js';
 
-const contract = await readOwnContract();
+const contract = await plantStore.readContract();
 const members = membersOf(contract, plantsTable.schema);
 const required = requiredMembers();
 

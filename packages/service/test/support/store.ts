@@ -5,7 +5,6 @@ import { plantsTable } from '../../../../src/plants/table.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { readOwnContract } from '../../src/start/own-contract.js';
 import { TableStore } from '../../src/store/store.js';
 import { columnsOf } from '../../src/store/table.js';
 import { makeDatabase } from './postgres/database.js';
@@ -14,7 +13,7 @@ export type PlantStore = Awaited<ReturnType<typeof storeOf>>;
 
 /** Opens a store of plants in a database that has its tables. */
 export async function storeOf(database: Database) {
-  const columns = columnsOf(await readOwnContract(), plantsTable);
+  const columns = columnsOf(await plantStore.readContract(), plantsTable);
   return new TableStore(database, plantsTable, columns, new LongLists());
 }
 
