@@ -3,6 +3,6 @@
  * document for the start; and the same in examples/gardens. `npm run codegen -- --check` writes nothing, and
  * exits 1 if one of the files is stale.
  */
-import { codegen } from '../packages/service-tools/src/codegen/codegen-command.js';
+import { codegen } from '../packages/service-tools/codegen.js';
 
 process.exitCode = await codegen(process.argv.slice(2));

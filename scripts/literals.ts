@@ -9,8 +9,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { growthOf } from '../packages/contract-tools/src/lint/growth.js';
-import { projectFolder } from '../packages/kit/src/project.js';
+import { growthOf } from '../packages/contract-tools/lint.js';
+import { projectFolder } from '../packages/kit/index.js';
 
 export interface Judgement {
   /** A sentence with its place for each expression that a long text can hold up. */

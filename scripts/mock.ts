@@ -1,5 +1,5 @@
 /** `npm run mock`: serves the contract's examples, without a database. */
-import { mockCommand } from '../packages/contract-mock/src/mock-command.js';
-import { npmRun } from '../packages/service-tools/src/npm/caller.js';
+import { mockCommand } from '../packages/contract-mock/index.js';
+import { npmRun } from '../packages/service-tools/index.js';
 
 process.exitCode = await mockCommand(process.argv.slice(2), process.env, npmRun('mock'));

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize, sep } from 'node:path';
 import t, { type Test as Tap } from 'tap';
 import { preProcessFile } from 'typescript';
-import { projectFolder } from '../packages/kit/src/project.js';
+import { projectFolder } from '../packages/kit/index.js';
 import { plantStore } from '../src/plant-store.js';
 
 /** The folders of resources, which only src/plant-store.ts names. */

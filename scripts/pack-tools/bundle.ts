@@ -5,7 +5,7 @@
 import { isBuiltin } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder } from '../../packages/kit/index.js';
 
 const programNames = ['check-contract', 'diff-contract', 'mock-contract'] as const;
 

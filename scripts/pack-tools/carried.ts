@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder } from '../../packages/kit/index.js';
 
 /**
  * Stands in for `import.meta.resolve` in the tools' programs: the package carries the two files of

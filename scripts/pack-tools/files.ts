@@ -1,7 +1,7 @@
 /** Makes the files of the tools' npm package, whose manifest and page are those of packages/contract-tools/src/. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder } from '../../packages/kit/index.js';
 import { bundlePrograms } from './bundle.js';
 
 const read = (...path: string[]) => readFile(join(projectFolder, ...path));

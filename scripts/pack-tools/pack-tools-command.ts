@@ -1,7 +1,7 @@
 /** Runs `npm run pack:tools`: packs check, diff and mock as an npm package, for any folder. */
 import { join, relative, resolve } from 'node:path';
-import { parseArguments, runCommand } from '../../packages/contract-tools/src/base/run-command.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { parseArguments, runCommand } from '../../packages/contract-tools/base.js';
+import { projectFolder } from '../../packages/kit/index.js';
 import { packTarball } from '../pack/tarball.js';
 import { toolsFiles } from './files.js';
 

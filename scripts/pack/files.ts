@@ -7,13 +7,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { ContractError } from '../../packages/exact-json/src/contract-error.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { jsonDocument } from '../../packages/service/src/api-docs/json-document.js';
-import type { Contract } from '../../packages/service/src/contract/contract.js';
-import { typesOf } from '../../packages/service/src/schema/schema.js';
-import { typesOf as codeOf } from '../../packages/service-tools/src/codegen/contract-types.js';
-import type { WrittenContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { ContractError } from '../../packages/exact-json/index.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { type Contract, jsonDocument, typesOf } from '../../packages/service/layer.js';
+import { typesOf as codeOf } from '../../packages/service-tools/codegen.js';
+import type { WrittenContract } from '../../packages/service-tools/index.js';
 import { Shapes } from './shapes.js';
 
 export const packageName = 'plant-store-contract';

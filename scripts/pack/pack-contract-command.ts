@@ -3,12 +3,11 @@
  * of its own, because clients do not need the service's dependencies.
  */
 import { join, relative, resolve } from 'node:path';
-import { parseArguments, runCommand } from '../../packages/contract-tools/src/base/run-command.js';
-import { ContractError } from '../../packages/exact-json/src/contract-error.js';
-import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
-import type { Contract } from '../../packages/service/src/contract/contract.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
-import { explainServiceCommand } from '../../packages/service-tools/src/npm/explain.js';
+import { parseArguments, runCommand } from '../../packages/contract-tools/base.js';
+import { ContractError } from '../../packages/exact-json/index.js';
+import { contractFile, projectFolder } from '../../packages/kit/index.js';
+import type { Contract } from '../../packages/service/layer.js';
+import { explainServiceCommand, readContract } from '../../packages/service-tools/index.js';
 import { packageFiles, packageName, packedDocument } from './files.js';
 import { packTarball } from './tarball.js';
 

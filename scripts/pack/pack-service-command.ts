@@ -15,8 +15,8 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
-import { parseArguments, runCommand } from '../../packages/contract-tools/src/base/run-command.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { parseArguments, runCommand } from '../../packages/contract-tools/base.js';
+import { projectFolder } from '../../packages/kit/index.js';
 import { packFolder } from './tarball.js';
 
 const help = `Usage: npm run pack:service [-- --out FOLDER]

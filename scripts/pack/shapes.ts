@@ -6,7 +6,7 @@
  * The shapes are a list, and name each other by their indexes in it. So a schema that contains itself is a
  * shape that names itself.
  */
-import { type ContractSchema, typesOf } from '../../packages/service/src/schema/schema.js';
+import { type ContractSchema, typesOf } from '../../packages/service/layer.js';
 
 /** What a schema says of the numbers in a value. */
 export interface Shape {

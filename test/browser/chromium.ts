@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { Test } from 'tap';
-import { temporaryFolder } from '../../packages/kit/src/folder.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder, temporaryFolder } from '../../packages/kit/index.js';
 
 /** The manifest beside this file installs what drives a browser, which no other test needs. */
 export const packages = join(projectFolder, 'test', 'browser', 'node_modules');

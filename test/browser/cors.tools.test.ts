@@ -1,15 +1,14 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { buildMock } from '../../packages/contract-mock/src/app.js';
-import { serveIn } from '../../packages/contract-tools/src/base/serve.js';
-import { contractFile } from '../../packages/kit/src/project.js';
-import { makeToken } from '../../packages/service/src/access/token.js';
-import { makeLog } from '../../packages/service/src/log/log.js';
+import { buildMock } from '../../packages/contract-mock/index.js';
+import { serveIn } from '../../packages/contract-tools/base.js';
+import { contractFile } from '../../packages/kit/index.js';
+import { makeLog, makeToken } from '../../packages/service/layer.js';
 import { listenIn } from '../../packages/service/test/support/listen-in.js';
 import { newPlantText, parsedPlant } from '../../packages/service/test/support/plants.js';
 import { startService } from '../../packages/service/test/support/service.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../packages/service-tools/index.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
 
 /** Pages on other origins call the service in a real browser. packages/service/test/http/cors.test.ts has the headers. */

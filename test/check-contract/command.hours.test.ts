@@ -1,19 +1,13 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import {
-  noTokens,
-  type ProxyAnswer,
-  startFaultProxy,
-} from '../../packages/contract-tools/faults/fault-proxy.js';
-import { check } from '../../packages/contract-tools/src/check/check.js';
-import { readCommandLine } from '../../packages/contract-tools/src/check/command-line.js';
-import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { type Program, startProgram, until } from '../../packages/kit/src/testing/process.js';
-import { contractFile } from '../../packages/kit/src/project.js';
+import { noTokens, type ProxyAnswer, startFaultProxy } from '../../packages/contract-tools/faults.js';
+import { check, readCommandLine } from '../../packages/contract-tools/check.js';
+import { readDocument } from '../../packages/contract-tools/index.js';
+import { type Program, startProgram, until } from '../../packages/kit/testing.js';
+import { contractFile } from '../../packages/kit/index.js';
 import { startService } from '../../packages/service/test/support/service.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
-import { npmRun } from '../../packages/service-tools/src/npm/caller.js';
+import { npmRun, readContract } from '../../packages/service-tools/index.js';
 import { answerFaults } from '../faults/tables/answers.js';
 import { failure } from '../faults/tables/parts.js';
 

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { check } from '../../packages/contract-tools/src/check/check.js';
-import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { makeLog } from '../../packages/service/src/log/log.js';
-import { contractFile } from '../../packages/kit/src/project.js';
-import type { ServiceDefinition } from '../../packages/service/src/resources/service-of.js';
+import { check } from '../../packages/contract-tools/check.js';
+import { readDocument } from '../../packages/contract-tools/index.js';
+import { makeLog, type ServiceDefinition } from '../../packages/service/layer.js';
+import { contractFile } from '../../packages/kit/index.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { serveOn } from '../../packages/service/test/support/running-service.js';
-import { readContractText } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { readContractText } from '../../packages/service-tools/index.js';
 import { plantStore } from '../../src/plant-store.js';
 
 // A check of the service takes some ten seconds on an idle machine.

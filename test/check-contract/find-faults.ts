@@ -1,10 +1,10 @@
 import t from 'tap';
-import type { Fault } from '../../packages/contract-tools/faults/fault-proxy.js';
+import type { Fault } from '../../packages/contract-tools/faults.js';
 import { findEach } from '../../packages/contract-tools/test/faults/find-faults.js';
-import type { Contract } from '../../packages/service/src/contract/contract.js';
-import { contractFile } from '../../packages/kit/src/project.js';
+import type { Contract } from '../../packages/service/layer.js';
+import { contractFile } from '../../packages/kit/index.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../packages/service-tools/index.js';
 import { soundServers } from '../faults/all-faults.js';
 import { BrokenServer } from '../faults/broken-server.js';
 import { gardenFaults } from '../faults/tables/gardens.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { asOpenApi32 } from '../../packages/contract-tools/test/support/openapi-versions.js';
-import { readContractText } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { readContractText } from '../../packages/service-tools/index.js';
 import { gardensFile } from '../faults/broken-server.js';
 import { findGardenFaults } from './find-faults.js';
 

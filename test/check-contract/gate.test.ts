@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t from 'tap';
-import { noTokens, nothing, startFaultProxy } from '../../packages/contract-tools/faults/fault-proxy.js';
-import { checkCommand } from '../../packages/contract-tools/src/check/check-command.js';
-import { runTypeScript } from '../../packages/kit/src/testing/command.js';
-import { inProcess } from '../../packages/kit/src/testing/in-process.js';
-import { contractFile } from '../../packages/kit/src/project.js';
+import { nothing, noTokens, startFaultProxy } from '../../packages/contract-tools/faults.js';
+import { checkCommand } from '../../packages/contract-tools/check.js';
+import { inProcess, runTypeScript } from '../../packages/kit/testing.js';
+import { contractFile } from '../../packages/kit/index.js';
 import { startService } from '../../packages/service/test/support/service.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
-import { npmRun } from '../../packages/service-tools/src/npm/caller.js';
+import { npmRun, readContract } from '../../packages/service-tools/index.js';
 import { faults } from '../faults/all-faults.js';
 import { BrokenServer } from '../faults/broken-server.js';
 

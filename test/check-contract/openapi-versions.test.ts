@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
+import { readDocument } from '../../packages/contract-tools/index.js';
 import { asOpenApi30, asOpenApi32 } from '../../packages/contract-tools/test/support/openapi-versions.js';
 import { gardensFile } from '../faults/broken-server.js';
 

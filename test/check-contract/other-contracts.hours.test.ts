@@ -1,14 +1,9 @@
 import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
-import { check } from '../../packages/contract-tools/src/check/check.js';
-import type { Report } from '../../packages/contract-tools/src/check/verdict/report.js';
-import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { makeToken } from '../../packages/service/src/access/token.js';
-import type { Contract } from '../../packages/service/src/contract/contract.js';
-import type { AnyHandler } from '../../packages/service/src/contract/handlers.js';
-import { MethodNotAllowedError } from '../../packages/service/src/contract/request/request-errors.js';
-import { contractRoutes } from '../../packages/service/src/contract/routes.js';
+import { check, type Report } from '../../packages/contract-tools/check.js';
+import { readDocument } from '../../packages/contract-tools/index.js';
+import { call } from '../../packages/kit/testing.js';
+import { type AnyHandler, type Contract, contractRoutes, makeToken, MethodNotAllowedError } from '../../packages/service/layer.js';
 import { contractOf, documentOf } from '../../packages/service/test/support/contract/contract.js';
 import { listenIn } from '../../packages/service/test/support/listen-in.js';
 import { modelNames, startModel } from '../faults/models.js';

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { allRules, readRules } from '../../packages/contract-tools/src/check/document/rules.js';
-import { operationsOf } from '../../packages/contract-tools/src/document/operations.js';
-import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { contractFile } from '../../packages/kit/src/project.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { allRules, readRules } from '../../packages/contract-tools/check.js';
+import { operationsOf, readDocument } from '../../packages/contract-tools/index.js';
+import { contractFile } from '../../packages/kit/index.js';
+import { readContract } from '../../packages/service-tools/index.js';
 
 t.test('plants.yaml promises every rule', async (t) => {
   t.same((await readRules(contractFile)).on, allRules.on);

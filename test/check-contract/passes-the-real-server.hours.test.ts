@@ -1,11 +1,11 @@
 import t from 'tap';
-import { noTokens, nothing, startFaultProxy } from '../../packages/contract-tools/faults/fault-proxy.js';
-import { check } from '../../packages/contract-tools/src/check/check.js';
-import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { contractFile } from '../../packages/kit/src/project.js';
+import { nothing, noTokens, startFaultProxy } from '../../packages/contract-tools/faults.js';
+import { check } from '../../packages/contract-tools/check.js';
+import { readDocument } from '../../packages/contract-tools/index.js';
+import { contractFile } from '../../packages/kit/index.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { startService } from '../../packages/service/test/support/service.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../packages/service-tools/index.js';
 
 // Each run takes two seconds on an idle machine, and ten on a busy one.
 t.setTimeout(600_000);

@@ -1,7 +1,6 @@
 import t from 'tap';
-import { describe } from '../../packages/contract-tools/src/check/document/description.js';
-import { readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { listOf, type Resource, resourcesOf } from '../../packages/contract-tools/src/resources/shape.js';
+import { describe } from '../../packages/contract-tools/check.js';
+import { listOf, readDocument, type Resource, resourcesOf } from '../../packages/contract-tools/index.js';
 import { documentOf } from '../../packages/service/test/support/contract/contract.js';
 
 /** Describes a collection by the members of its create's body, its answer and its list. */

@@ -4,8 +4,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { clientStory, readSteps } from '../../packages/kit/src/testing/client-story.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { clientStory, readSteps } from '../../packages/kit/testing.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 /**

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { serveIn } from '../../packages/contract-tools/src/base/serve.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { clientStory, readSteps } from '../../packages/kit/src/testing/client-story.js';
+import { serveIn } from '../../packages/contract-tools/base.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { clientStory, readSteps } from '../../packages/kit/testing.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 /**

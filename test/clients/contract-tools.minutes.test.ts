@@ -7,10 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { runTypeScript } from '../../packages/kit/src/testing/command.js';
-import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import { contractFile, projectFolder } from '../../packages/kit/index.js';
+import { call, makeFolder, runTypeScript, until } from '../../packages/kit/testing.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 t.setTimeout(1_200_000);

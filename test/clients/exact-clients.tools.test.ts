@@ -4,10 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { makeFolder } from '../../packages/kit/src/folder.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
+import { makeFolder, projectFolder } from '../../packages/kit/index.js';
+import { call, docsBlock } from '../../packages/kit/testing.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 /**

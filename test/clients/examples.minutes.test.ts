@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { serveIn } from '../../packages/contract-tools/src/base/serve.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { missing } from '../../packages/kit/src/testing/missing.js';
+import { serveIn } from '../../packages/contract-tools/base.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { call, missing } from '../../packages/kit/testing.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 /** Runs each program of examples/ against the service, over a proxy that loses and refuses answers. */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder } from '../../packages/kit/index.js';
 
 const page = await readFile(join(projectFolder, 'docs', 'contract-traps.md'), 'utf8');
 const [, table = ''] = page.split('## YAML\n');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder } from '../../packages/kit/index.js';
 
 const page = await readFile(join(projectFolder, 'docs', 'adding-a-resource.md'), 'utf8');
 

@@ -2,10 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { consumerNames } from '../../packages/contract-tools/src/lint/consumers.js';
-import { traps } from '../../packages/contract-tools/src/lint/traps.js';
-import { yamlReaders, yamlTraps } from '../../packages/contract-tools/src/lint/yaml-traps.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { consumerNames, traps, yamlReaders, yamlTraps } from '../../packages/contract-tools/lint.js';
+import { projectFolder } from '../../packages/kit/index.js';
 
 const page = await readFile(join(projectFolder, 'docs', 'contract-traps.md'), 'utf8');
 const [openApi = '', yaml = ''] = page.split('## OpenAPI\n').at(-1)?.split('## YAML\n') ?? [];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder } from '../../packages/kit/index.js';
 
 t.test('every source that the README of a folder names is there', async (t) => {
   for (const house of ['src', 'scripts']) {

@@ -2,16 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { maxLookups } from '../../packages/service/src/access/token-store.js';
-import { overloads } from '../../packages/service/src/errors/overloads.js';
-import { maxLists } from '../../packages/service/src/fairness/long-lists.js';
-import { maxHeaders, maxUnanswered } from '../../packages/service/src/http/connections.js';
-import { lingeringLimits } from '../../packages/service/src/http/lingering.js';
-import { backlog } from '../../packages/service/src/http/listening.js';
-import { defaultTimeouts } from '../../packages/service/src/http/server.js';
-import { defaultLimits } from '../../packages/service/src/postgres/database.js';
-import { readSettings } from '../../packages/service/src/settings.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { backlog, defaultLimits, defaultTimeouts, lingeringLimits, maxHeaders, maxLists, maxLookups, maxUnanswered, overloads, readSettings } from '../../packages/service/layer.js';
 
 const settings = readSettings({});
 const count = (number: number) => number.toLocaleString('en');

@@ -2,14 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../packages/kit/src/cleanup.js';
-import { PatroniCluster, withoutPatroni } from '../../packages/kit/src/postgres/patroni.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { commandsOfScale, follow } from '../../packages/kit/src/testing/docs-commands.js';
-import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
-import { TokenStore } from '../../packages/service/src/access/token-store.js';
-import { Database } from '../../packages/service/src/postgres/database.js';
+import { Cleanup, projectFolder } from '../../packages/kit/index.js';
+import { PatroniCluster, withoutPatroni } from '../../packages/kit/postgres.js';
+import { call, commandsOfScale, follow, makeFolder, until } from '../../packages/kit/testing.js';
+import { Database, TokenStore } from '../../packages/service/layer.js';
 
 t.setTimeout(1_200_000);
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { longNames, readSettings } from '../../packages/service/src/settings.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { longNames, readSettings } from '../../packages/service/layer.js';
 
 /** The environment variables that the service reads. */
 function variablesRead(): string[] {

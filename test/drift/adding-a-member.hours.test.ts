@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { member } from '../../packages/kit/src/contract-examples.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { apply, copyProject, member, projectFolder } from '../../packages/kit/index.js';
+import { call, makeFolder } from '../../packages/kit/testing.js';
 import { memberAdded, requirePrice } from './documented-changes.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { apply, copyProject, projectFolder } from '../../packages/kit/index.js';
+import { call, makeFolder } from '../../packages/kit/testing.js';
 import { operationAdded } from './documented-changes.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 

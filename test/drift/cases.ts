@@ -1,11 +1,4 @@
-import {
-  endOfPlant,
-  example,
-  lastColumn,
-  member,
-  pathOfExample,
-} from '../../packages/kit/src/contract-examples.js';
-import type { Edit } from '../../packages/kit/src/project-copy.js';
+import { type Edit, endOfPlant, example, lastColumn, member, pathOfExample } from '../../packages/kit/index.js';
 import { memberAdded } from './documented-changes.js';
 
 /** A disagreement between two parts of the project, and the earliest moment at which it is seen. */

@@ -1,12 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
-import { failurePolicy } from '../../packages/service-tools/src/codegen/failure-policy.js';
-import { generate } from '../../packages/service-tools/src/codegen/generated.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
-import { checkContract } from '../../packages/service-tools/src/codegen/servable.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { makeFolder } from '../../packages/kit/testing.js';
+import { checkContract, failurePolicy, readContract } from '../../packages/service-tools/index.js';
+import { generate } from '../../packages/service-tools/codegen.js';
 import { driftsSeen } from './cases.js';
 import { compile, drifted } from './run.js';
 

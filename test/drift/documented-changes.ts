@@ -1,8 +1,7 @@
 /** What docs/changing-the-contract.md has its reader do, as edits of a copy of the project. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endOfPlant, example, lastColumn, pathOfExample } from '../../packages/kit/src/contract-examples.js';
-import { apply, type Edit } from '../../packages/kit/src/project-copy.js';
+import { apply, type Edit, endOfPlant, example, lastColumn, pathOfExample } from '../../packages/kit/index.js';
 
 const yaml = 'openapi/plants.yaml';
 const table = 'src/plants/table.ts';

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { contractFile } from '../../packages/kit/src/project.js';
-import { edited } from '../../packages/kit/src/project-copy.js';
-import { Linter } from '../../packages/service-tools/src/dev/linter.js';
+import { contractFile, edited } from '../../packages/kit/index.js';
+import { Linter } from '../../packages/service-tools/dev.js';
 import { startSaving } from '../../packages/service-tools/test/dev/saves.js';
 import { driftsSeen } from './cases.js';
 

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { edited } from '../../packages/kit/src/project-copy.js';
+import { edited, projectFolder } from '../../packages/kit/index.js';
 import { drifts } from './cases.js';
 
 // The other tests of drift take minutes, and so run less often.

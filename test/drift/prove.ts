@@ -1,11 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { startProgram, until } from '../../packages/kit/src/testing/process.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { call, startProgram, until } from '../../packages/kit/testing.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
-import { lintOwnContract } from '../../packages/service-tools/src/lint/own-contract.js';
+import { lintOwnContract } from '../../packages/service-tools/lint.js';
 import { compile, runIn } from './run.js';
 
 /** Fails if the contract of the copy breaks a linter rule. */

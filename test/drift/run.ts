@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
-import { compilerFile } from '../../packages/kit/src/start-command.js';
-import { type Ended, runNode, runTypeScript } from '../../packages/kit/src/testing/command.js';
+import { apply, compilerFile, copyProject } from '../../packages/kit/index.js';
+import { type Ended, runNode, runTypeScript } from '../../packages/kit/testing.js';
 import type { Drift } from './cases.js';
 
 export interface Outcome {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { makeFolder } from '../../packages/kit/testing.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';

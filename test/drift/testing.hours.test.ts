@@ -1,9 +1,8 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { contractFile } from '../../packages/kit/src/project.js';
-import { copyProject } from '../../packages/kit/src/project-copy.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { contractFile, copyProject } from '../../packages/kit/index.js';
+import { makeFolder } from '../../packages/kit/testing.js';
 import { makeTables } from '../../packages/service/test/support/postgres/database.js';
 import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';

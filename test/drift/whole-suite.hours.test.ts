@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { member } from '../../packages/kit/src/contract-examples.js';
-import { apply, copyProject } from '../../packages/kit/src/project-copy.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { apply, copyProject, member } from '../../packages/kit/index.js';
+import { makeFolder } from '../../packages/kit/testing.js';
 import { memberAdded, operationAdded, requirePrice } from './documented-changes.js';
 import { runIn } from './run.js';
 

@@ -1,10 +1,5 @@
 /** Lists all faults that the checker must find: honest mistakes that a server could make, one at a time. */
-import { type Fault, nothing } from '../../packages/contract-tools/faults/fault-proxy.js';
-import {
-  exhibitFaults,
-  repairFaults,
-  soundPlainServers,
-} from '../../packages/contract-tools/faults/plain-faults.js';
+import { exhibitFaults, type Fault, nothing, repairFaults, soundPlainServers } from '../../packages/contract-tools/faults.js';
 import { accessFaults, answeredHead, httpFaults } from './tables/access.js';
 import { answerFaults } from './tables/answers.js';
 import { gardenFaults } from './tables/gardens.js';

@@ -8,18 +8,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { gardenService } from '../../examples/gardens/garden-service.js';
-import type { Fault } from '../../packages/contract-tools/faults/fault-proxy.js';
-import { type Served, servePlain, type Trial, tryFault } from '../../packages/contract-tools/faults/trial.js';
-import type { Scope } from '../../packages/contract-tools/src/base/scope.js';
-import { type ApiDocument, readDocument } from '../../packages/contract-tools/src/document/read-document.js';
-import { makeToken } from '../../packages/service/src/access/token.js';
-import type { TokenStore } from '../../packages/service/src/access/token-store.js';
-import type { Contract } from '../../packages/service/src/contract/contract.js';
-import { makeLog } from '../../packages/service/src/log/log.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import type { ServiceDefinition } from '../../packages/service/src/resources/service-of.js';
+import { type Fault, type Served, servePlain, type Trial, tryFault } from '../../packages/contract-tools/faults.js';
+import type { Scope } from '../../packages/contract-tools/base.js';
+import { type ApiDocument, readDocument } from '../../packages/contract-tools/index.js';
+import { type Contract, makeLog, makeToken, type ServiceDefinition, type TokenStore } from '../../packages/service/layer.js';
+import { projectFolder } from '../../packages/kit/index.js';
 import { type RunningService, serveOn } from '../../packages/service/test/support/running-service.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../packages/service-tools/index.js';
 import { plantStore } from '../../src/plant-store.js';
 import { startModel } from './models.js';
 

@@ -3,13 +3,11 @@
  * each.
  */
 import { join } from 'node:path';
-import { expectedOf } from '../../packages/contract-tools/faults/fault-proxy.js';
-import { tableHead, tableRow } from '../../packages/contract-tools/src/base/report/table.js';
-import { parseArguments, runCommand } from '../../packages/contract-tools/src/base/run-command.js';
-import { borrowEmbedded } from '../../packages/embedded-postgres/src/embedded.js';
-import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
-import { readContract } from '../../packages/service-tools/src/codegen/read-contract.js';
-import { explainServiceCommand } from '../../packages/service-tools/src/npm/explain.js';
+import { expectedOf } from '../../packages/contract-tools/faults.js';
+import { parseArguments, runCommand, tableHead, tableRow } from '../../packages/contract-tools/base.js';
+import { borrowEmbedded } from '../../packages/embedded-postgres/index.js';
+import { contractFile, projectFolder } from '../../packages/kit/index.js';
+import { explainServiceCommand, readContract } from '../../packages/service-tools/index.js';
 import { faults, soundServers } from './all-faults.js';
 import { BrokenServer } from './broken-server.js';
 

@@ -3,8 +3,7 @@
  * and know their contract by hand. The service's layer has checked each request before.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { AnyHandler } from '../../packages/service/src/contract/handlers.js';
-import { failure } from '../../packages/service/src/errors/failure.js';
+import { type AnyHandler, failure } from '../../packages/service/layer.js';
 
 export type Handlers = Readonly<Record<string, AnyHandler>>;
 type Item = Readonly<Record<string, unknown>>;

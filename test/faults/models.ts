@@ -6,18 +6,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import type { Scope } from '../../packages/contract-tools/src/base/scope.js';
-import { example } from '../../packages/kit/src/contract-examples.js';
-import { bearerCheck } from '../../packages/service/src/access/bearer.js';
-import { hashToken } from '../../packages/service/src/access/token.js';
-import { apiDocs } from '../../packages/service/src/api-docs/routes.js';
-import { contractFile, projectFolder } from '../../packages/kit/src/project.js';
-import type { Contract } from '../../packages/service/src/contract/contract.js';
-import { contractRoutes } from '../../packages/service/src/contract/routes.js';
-import { makeServer } from '../../packages/service/src/http/server.js';
-import { makeLog } from '../../packages/service/src/log/log.js';
+import type { Scope } from '../../packages/contract-tools/base.js';
+import { contractFile, example, projectFolder } from '../../packages/kit/index.js';
+import { apiDocs, bearerCheck, type Contract, contractRoutes, hashToken, makeLog, makeServer } from '../../packages/service/layer.js';
 import { listenIn } from '../../packages/service/test/support/listen-in.js';
-import { readContract, readContractText } from '../../packages/service-tools/src/codegen/read-contract.js';
+import { readContract, readContractText } from '../../packages/service-tools/index.js';
 import { libraryHandlers, meterHandlers, noteHandlers, plantHandlers } from './model-handlers.js';
 
 interface Model {

@@ -10,14 +10,10 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
-import { lockPlants } from '../../packages/kit/src/postgres/lock.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
-import { missing } from '../../packages/kit/src/testing/missing.js';
-import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
-import { spawnServer } from '../../packages/kit/src/testing/server.js';
-import { TokenStore } from '../../packages/service/src/access/token-store.js';
-import { Database } from '../../packages/service/src/postgres/database.js';
+import { lockPlants } from '../../packages/kit/postgres.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { docsBlock, makeFolder, missing, spawnServer, until } from '../../packages/kit/testing.js';
+import { Database, TokenStore } from '../../packages/service/layer.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 

@@ -4,22 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import {
-  createDebianPostgres,
-  debianEnvironment,
-  debianVersion,
-  runAsAccount,
-  withoutDebianPostgres,
-} from '../../packages/kit/src/postgres/debian-postgres.js';
-import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
-import { makeDataFolder, makeFolder, until } from '../../packages/kit/src/testing/process.js';
-import {
-  issueToken as issueEmbeddedToken,
-  type Server,
-  spawnServer,
-} from '../../packages/kit/src/testing/server.js';
-import { TokenStore } from '../../packages/service/src/access/token-store.js';
-import { Database } from '../../packages/service/src/postgres/database.js';
+import { createDebianPostgres, debianEnvironment, debianVersion, runAsAccount, withoutDebianPostgres } from '../../packages/kit/postgres.js';
+import { docsBlock, issueToken as issueEmbeddedToken, makeDataFolder, makeFolder, type Server, spawnServer, until } from '../../packages/kit/testing.js';
+import { Database, TokenStore } from '../../packages/service/layer.js';
 import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
 
 const run = promisify(execFile);

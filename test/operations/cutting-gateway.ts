@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
-import { portOf } from '../../packages/contract-tools/src/base/serve.js';
+import { portOf } from '../../packages/contract-tools/base.js';
 
 /**
  * The moment of the cut: "unsent" before the next request reaches the replica, "unanswered" when its answer

@@ -6,8 +6,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as tls from 'node:tls';
 import t, { type Test } from 'tap';
-import { portOf } from '../../packages/contract-tools/src/base/serve.js';
-import { until } from '../../packages/kit/src/testing/process.js';
+import { portOf } from '../../packages/contract-tools/base.js';
+import { until } from '../../packages/kit/testing.js';
 import { hostName, missingFor, proxies, startProxy } from './proxy.js';
 
 /** Stands for both replicas, and sees what the proxy lets through. */

@@ -6,12 +6,8 @@ import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { fixedPorts } from '../../packages/kit/src/fixed-ports.js';
-import { untilItListens } from '../../packages/kit/src/listens.js';
-import { launch } from '../../packages/kit/src/programs.js';
-import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
-import { notRoot } from '../../packages/kit/src/testing/missing.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { fixedPorts, launch, untilItListens } from '../../packages/kit/index.js';
+import { docsBlock, makeFolder, notRoot } from '../../packages/kit/testing.js';
 
 /** Where a proxy keeps its files, listens, and finds the replica. */
 interface Site {

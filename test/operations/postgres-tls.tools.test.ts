@@ -2,16 +2,9 @@ import { chmod, chown, copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
-import { fixedPorts } from '../../packages/kit/src/fixed-ports.js';
-import {
-  createDebianPostgres,
-  runAsAccount,
-  withoutDebianPostgres,
-} from '../../packages/kit/src/postgres/debian-postgres.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { missing } from '../../packages/kit/src/testing/missing.js';
-import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
-import { launchServer, spawnServer } from '../../packages/kit/src/testing/server.js';
+import { fixedPorts, projectFolder } from '../../packages/kit/index.js';
+import { createDebianPostgres, runAsAccount, withoutDebianPostgres } from '../../packages/kit/postgres.js';
+import { launchServer, makeFolder, missing, spawnServer, until } from '../../packages/kit/testing.js';
 import { certify } from './authority.js';
 
 const skip = withoutDebianPostgres || missing('openssl');

@@ -4,12 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { fixedPorts } from '../../packages/kit/src/fixed-ports.js';
-import { untilItListens } from '../../packages/kit/src/listens.js';
-import { launch } from '../../packages/kit/src/programs.js';
-import { docsBlock } from '../../packages/kit/src/testing/docs-block.js';
-import { missing, notRoot } from '../../packages/kit/src/testing/missing.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { fixedPorts, launch, untilItListens } from '../../packages/kit/index.js';
+import { docsBlock, makeFolder, missing, notRoot } from '../../packages/kit/testing.js';
 import { type Certificate, certify } from './authority.js';
 
 const run = promisify(execFile);

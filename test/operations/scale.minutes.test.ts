@@ -10,14 +10,9 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import pg from 'pg';
 import t from 'tap';
 import { parse, parseAllDocuments } from 'yaml';
-import { haproxyProgram } from '../../packages/kit/src/haproxy.js';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { compilerFile } from '../../packages/kit/src/start-command.js';
-import { runNode } from '../../packages/kit/src/testing/command.js';
-import { missing } from '../../packages/kit/src/testing/missing.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
-import { migrate } from '../../packages/service/src/postgres/migrations.js';
-import { readSettings } from '../../packages/service/src/settings.js';
+import { compilerFile, haproxyProgram, projectFolder } from '../../packages/kit/index.js';
+import { makeFolder, missing, runNode } from '../../packages/kit/testing.js';
+import { migrate, readSettings } from '../../packages/service/layer.js';
 import { startOwnPostgres } from '../../packages/service/test/support/postgres/own-postgres.js';
 import { plantStore } from '../../src/plant-store.js';
 

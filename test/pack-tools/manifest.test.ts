@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { preProcessFile } from 'typescript';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder } from '../../packages/kit/index.js';
 import { bundlePrograms, packageOf } from '../../scripts/pack-tools/bundle.js';
 
 interface Manifest {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { CallOptions } from '../../packages/kit/src/testing/call.js';
+import type { CallOptions } from '../../packages/kit/testing.js';
 import {
   newPlantText,
   optionalTexts,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AnyHandler } from '../../packages/service/src/contract/handlers.js';
+import type { AnyHandler } from '../../packages/service/layer.js';
 import { MemoryStore } from '../../packages/service/test/support/memory-store.js';
 import { plantResource } from '../../src/plants/operations.js';
 import { plantsTable } from '../../src/plants/table.js';

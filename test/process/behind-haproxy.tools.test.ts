@@ -3,13 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { fixedPorts } from '../../packages/kit/src/fixed-ports.js';
-import { launch } from '../../packages/kit/src/programs.js';
-import { makeFolder, until } from '../../packages/kit/src/testing/process.js';
-import { restartInTurn } from '../../packages/kit/src/testing/restarts.js';
-import { type Server, spawnServer } from '../../packages/kit/src/testing/server.js';
-import { TokenStore } from '../../packages/service/src/access/token-store.js';
-import { Database } from '../../packages/service/src/postgres/database.js';
+import { fixedPorts, launch } from '../../packages/kit/index.js';
+import { makeFolder, restartInTurn, type Server, spawnServer, until } from '../../packages/kit/testing.js';
+import { Database, TokenStore } from '../../packages/service/layer.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 

@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { programWithoutTap } from '../../packages/kit/src/testing/command.js';
-import { missing } from '../../packages/kit/src/testing/missing.js';
-import { makeDataFolder, postgresProcesses, until } from '../../packages/kit/src/testing/process.js';
-import { launchServer, spawnServer } from '../../packages/kit/src/testing/server.js';
+import { launchServer, makeDataFolder, missing, postgresProcesses, programWithoutTap, spawnServer, until } from '../../packages/kit/testing.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 
 t.test('SIGTERM begins a drain, and a second one ends it', async (t) => {

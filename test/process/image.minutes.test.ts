@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
+import { projectFolder } from '../../packages/kit/index.js';
 
 t.test('the Docker image starts the program of the npm package', async (t) => {
   const [dockerfile = '', manifest = ''] = await Promise.all(

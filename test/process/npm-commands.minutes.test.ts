@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { until } from '../../packages/kit/src/testing/process.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { until } from '../../packages/kit/testing.js';
 
 t.test('a server that npm started ends with the process of npm', async (t) => {
   const { NODE_OPTIONS, ...env } = process.env;

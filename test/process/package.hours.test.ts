@@ -3,10 +3,8 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { projectFolder, readVersion } from '../../packages/kit/src/project.js';
-import { copyProject } from '../../packages/kit/src/project-copy.js';
-import { call } from '../../packages/kit/src/testing/call.js';
-import { makeDataFolder, makeFolder, until } from '../../packages/kit/src/testing/process.js';
+import { copyProject, projectFolder, readVersion } from '../../packages/kit/index.js';
+import { call, makeDataFolder, makeFolder, until } from '../../packages/kit/testing.js';
 
 const run = promisify(execFile);
 const env = { ...process.env, NODE_OPTIONS: '', PORT: '0', LOG_LEVEL: 'silent' };

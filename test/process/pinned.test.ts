@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { projectFolder, readVersion } from '../../packages/kit/src/project.js';
-import { makeFolder } from '../../packages/kit/src/testing/process.js';
+import { projectFolder, readVersion } from '../../packages/kit/index.js';
+import { makeFolder } from '../../packages/kit/testing.js';
 
 /** The files of a folder whose names match, with their texts. */
 async function readFiles(folder: string, names: RegExp): Promise<(readonly [file: string, text: string])[]> {

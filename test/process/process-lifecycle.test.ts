@@ -3,20 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { portOf } from '../../packages/contract-tools/src/base/serve.js';
-import {
-  makeDataFolder,
-  postgresProcesses,
-  startProgram,
-  until,
-} from '../../packages/kit/src/testing/process.js';
-import {
-  issueToken,
-  killPostgres,
-  launchServer,
-  type Server,
-  spawnServer,
-} from '../../packages/kit/src/testing/server.js';
+import { portOf } from '../../packages/contract-tools/base.js';
+import { issueToken, killPostgres, launchServer, makeDataFolder, postgresProcesses, type Server, spawnServer, startProgram, until } from '../../packages/kit/testing.js';
 import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
 
 t.test('the service with its embedded PostgreSQL', async (t) => {

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import t from 'tap';
-import { makeDataFolder, makeFolder } from '../../packages/kit/src/testing/process.js';
-import { issueToken, launchServer, ready, spawnServer } from '../../packages/kit/src/testing/server.js';
+import { issueToken, launchServer, makeDataFolder, makeFolder, ready, spawnServer } from '../../packages/kit/testing.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 

@@ -3,8 +3,8 @@ import { chmod, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { missing } from '../../packages/kit/src/testing/missing.js';
+import { projectFolder } from '../../packages/kit/index.js';
+import { missing } from '../../packages/kit/testing.js';
 import { startService } from '../../packages/service/test/support/service.js';
 
 /** Pastes the README's commands into an interactive shell, which must understand each of them. */

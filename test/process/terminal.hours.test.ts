@@ -3,9 +3,8 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { projectFolder } from '../../packages/kit/src/project.js';
-import { copyProject } from '../../packages/kit/src/project-copy.js';
-import { runTypeScript } from '../../packages/kit/src/testing/command.js';
+import { copyProject, projectFolder } from '../../packages/kit/index.js';
+import { runTypeScript } from '../../packages/kit/testing.js';
 
 /** The output that a person at the terminal reads. */
 

@@ -18,24 +18,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { walk } from '../../contract-tools/src/document/grammar.js';
-import { isJson } from '../../contract-tools/src/document/media-types.js';
+import { type ApiDocument, isJson, readDocument, walk } from '../../contract-tools/index.js';
 import * as described from '../../contract-tools/src/document/operations.js';
-import { type ApiDocument, readDocument } from '../../contract-tools/src/document/read-document.js';
-import { ContractError } from '../../exact-json/src/contract-error.js';
-import type { JsonValue } from '../../exact-json/src/json.js';
-import { isMap } from '../../exact-json/src/json-pointer.js';
-import { compileAnswers } from '../../service/src/contract/answer/response-check.js';
-import { type Contract, contractOf } from '../../service/src/contract/contract.js';
-import type { Content } from '../../service/src/contract/document/content.js';
-import type { Operation } from '../../service/src/contract/document/operations.js';
-import type { Parameter } from '../../service/src/contract/document/parameters.js';
-import type { Response } from '../../service/src/contract/document/responses.js';
-import { compileRequest } from '../../service/src/contract/request/validation.js';
-import { routerPath } from '../../service/src/contract/route.js';
-import { unknownMemberRemoval } from '../../service/src/schema/known-members.js';
-import { type ContractSchema, subschemasOf, typesOf } from '../../service/src/schema/schema.js';
-import { type SchemaReader, schemaReader } from '../../service/src/schema/schema-reader.js';
+import { ContractError, isMap, type JsonValue } from '../../exact-json/index.js';
+import { compileAnswers, compileRequest, type Content, type Contract, contractOf, type ContractSchema, type Operation, type Parameter, type Response, routerPath, type SchemaReader, schemaReader, subschemasOf, typesOf, unknownMemberRemoval } from '../../service/layer.js';
 import { hasBoundedPattern } from './bounded-patterns.js';
 import { type Answers, exampleAnswers } from './examples.js';
 import { jsonText } from './samples.js';

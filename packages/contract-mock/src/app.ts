@@ -1,11 +1,7 @@
 /** Builds the mock from the service's own parts: its server, its routes, its checks and its errors. */
 import type { FastifyInstance } from 'fastify';
-import { operationsOf } from '../../contract-tools/src/document/operations.js';
-import { apiDocs } from '../../service/src/api-docs/routes.js';
-import type { Contract } from '../../service/src/contract/contract.js';
-import type { Operation } from '../../service/src/contract/document/operations.js';
-import { contractRoutes } from '../../service/src/contract/routes.js';
-import { makeServer, type ServerOptions } from '../../service/src/http/server.js';
+import { operationsOf } from '../../contract-tools/index.js';
+import { apiDocs, type Contract, contractRoutes, makeServer, type Operation, type ServerOptions } from '../../service/layer.js';
 import { boundedPatternCheck } from './bounded-patterns.js';
 import { credentialCheck, requirementsOf } from './credentials.js';
 import {

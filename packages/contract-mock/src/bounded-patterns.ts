@@ -6,14 +6,8 @@
  * asks the pattern for a text that is short enough (../values/patterns.ts). Every longer text fits it.
  */
 import type { FastifyRequest } from 'fastify';
-import type { Operation } from '../../contract-tools/src/document/operations.js';
-import { readJson } from '../../contract-tools/src/values/json.js';
-import { patternOf } from '../../contract-tools/src/values/patterns.js';
-import { violationsOf } from '../../contract-tools/src/values/schema.js';
-import type { Contract } from '../../service/src/contract/contract.js';
-import { InvalidRequestError } from '../../service/src/contract/request/request-errors.js';
-import type { ContractSchema } from '../../service/src/schema/schema.js';
-import { convertedWithin } from '../../service/src/schema/subschemas.js';
+import { type Operation, patternOf, readJson, violationsOf } from '../../contract-tools/index.js';
+import { type Contract, type ContractSchema, convertedWithin, InvalidRequestError } from '../../service/layer.js';
 import { jsonText } from './samples.js';
 
 /** Whether a pattern is to be asked for short texts only. */

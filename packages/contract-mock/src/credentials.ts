@@ -6,8 +6,8 @@
  * and all others are refused as in a real server.
  */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { isFit, type Scheme, schemeOf, wordsFor } from '../../contract-tools/src/document/credentials.js';
-import type { Contract } from '../../service/src/contract/contract.js';
+import { isFit, type Scheme, schemeOf, wordsFor } from '../../contract-tools/index.js';
+import type { Contract } from '../../service/layer.js';
 
 /** Schemes that a request meets together; empty if nobody need be known. */
 type Requirement = readonly Scheme[];

@@ -6,15 +6,8 @@
  * here (`written`), and app.ts sends it as it is.
  */
 
-import { isJson } from '../../contract-tools/src/document/media-types.js';
-import type { Node } from '../../contract-tools/src/document/node.js';
-import { fromYaml } from '../../contract-tools/src/values/json.js';
-import { violationsOf } from '../../contract-tools/src/values/schema.js';
-import type { Contract } from '../../service/src/contract/contract.js';
-import type { Operation } from '../../service/src/contract/document/operations.js';
-import type { AnyAnswer, AnyHandler } from '../../service/src/contract/handlers.js';
-import { InvalidRequestError } from '../../service/src/contract/request/request-errors.js';
-import { headersOfAnswer } from '../../service/src/http/answer-headers.js';
+import { fromYaml, isJson, type Node, violationsOf } from '../../contract-tools/index.js';
+import { type AnyAnswer, type AnyHandler, type Contract, headersOfAnswer, InvalidRequestError, type Operation } from '../../service/layer.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 
 /** The server sets these headers, so their examples are not sent. */

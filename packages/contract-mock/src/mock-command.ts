@@ -3,19 +3,9 @@
  */
 import { relative, resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import {
-  type Caller,
-  contractOf,
-  exitCodeOf,
-  explainCommand,
-  parseArguments,
-  refuseMore,
-  UsageError,
-} from '../../contract-tools/src/base/run-command.js';
-import { visible } from '../../exact-json/src/visible.js';
-import { listen } from '../../service/src/http/listening.js';
-import { makeLog } from '../../service/src/log/log.js';
-import { readFrontSettings } from '../../service/src/settings.js';
+import { type Caller, contractOf, exitCodeOf, explainCommand, parseArguments, refuseMore, UsageError } from '../../contract-tools/base.js';
+import { visible } from '../../exact-json/index.js';
+import { listen, makeLog, readFrontSettings } from '../../service/layer.js';
 import { readMockable } from './any-contract.js';
 import { buildMock } from './app.js';
 import { credentialsInWords, requirementsOf, schemesInWords, unfitCredentials } from './credentials.js';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { program } from '../../contract-tools/src/programs/program.js';
+import { program } from '../../contract-tools/index.js';
 import { mockCommand } from './mock-command.js';
 
 process.exitCode = await mockCommand(process.argv.slice(2), process.env, program('mock-contract'));

@@ -2,11 +2,7 @@
  * Makes examples readable: where the document has no example of a text, the plainest one would be "a" in every
  * member. The name of the member, in words, says what stands there: `firstName` is "First name".
  */
-import type { Node } from '../../contract-tools/src/document/node.js';
-import { isArray, isObject, type Value } from '../../contract-tools/src/values/json.js';
-import { allLayersOf, itemSchemas } from '../../contract-tools/src/values/layers.js';
-import { membersOf } from '../../contract-tools/src/values/sites.js';
-import { examplesIn, fits, plainValue } from '../../contract-tools/src/values/valid-values.js';
+import { allLayersOf, examplesIn, fits, isArray, isObject, itemSchemas, membersOf, type Node, plainValue, type Value } from '../../contract-tools/index.js';
 
 /** @returns the value with examples, or names of members, in place of plain texts, wherever the schemas allow that */
 export function readable(schemas: readonly Node[], value: Value, name = ''): Value {

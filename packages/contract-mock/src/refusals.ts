@@ -5,12 +5,7 @@
  * `message` of `{ error: { code, message } }`. The status goes beside it if there is an integer for it.
  */
 import { STATUS_CODES } from 'node:http';
-import type { Node } from '../../contract-tools/src/document/node.js';
-import { typeOf } from '../../contract-tools/src/values/bounds.js';
-import { readJson } from '../../contract-tools/src/values/json.js';
-import { layersOf } from '../../contract-tools/src/values/layers.js';
-import { violationsOf } from '../../contract-tools/src/values/schema.js';
-import { type Member, membersOf } from '../../contract-tools/src/values/sites.js';
+import { layersOf, type Member, membersOf, type Node, readJson, typeOf, violationsOf } from '../../contract-tools/index.js';
 import type { ExampleAnswer } from './examples.js';
 import { jsonText } from './samples.js';
 

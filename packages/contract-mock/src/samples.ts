@@ -1,8 +1,6 @@
 /** Makes values for what the document has no example of, in the form in which a handler answers them. */
 
-import type { Node } from '../../contract-tools/src/document/node.js';
-import { Decimal, isArray, isObject, type Value } from '../../contract-tools/src/values/json.js';
-import { exampleValue, NoValueError } from '../../contract-tools/src/values/valid-values.js';
+import { Decimal, exampleValue, isArray, isObject, type Node, NoValueError, type Value } from '../../contract-tools/index.js';
 import { readable } from './readable.js';
 
 /** @returns an example of the document, or a plain value; undefined if no value was found that fits */

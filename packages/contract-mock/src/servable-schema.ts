@@ -4,11 +4,9 @@
  * so accepts values that the document may refuse; it says which rules those are.
  */
 
-import { patternOf } from '../../contract-tools/src/values/patterns.js';
-import { exactJson } from '../../exact-json/src/exact-json.js';
-import { stringFormats } from '../../service/src/schema/formats.js';
-import { type ContractSchema, typesOf } from '../../service/src/schema/schema.js';
-import { convertedWithin } from '../../service/src/schema/subschemas.js';
+import { patternOf } from '../../contract-tools/index.js';
+import { exactJson } from '../../exact-json/index.js';
+import { type ContractSchema, convertedWithin, stringFormats, typesOf } from '../../service/layer.js';
 import { isBounded } from './bounded-patterns.js';
 
 /** Takes a schema of a request to one that the layer can check. */

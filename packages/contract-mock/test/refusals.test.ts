@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { makeLog } from '../../service/src/log/log.js';
+import { makeLog } from '../../service/layer.js';
 import { readMockable } from '../src/any-contract.js';
 import { buildMock } from '../src/app.js';
 

@@ -1,15 +1,9 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
 import { plantStore } from '../../../src/plant-store.js';
-import {
-  createDebianPostgres,
-  debianVersion,
-  withoutDebianPostgres,
-} from '../../kit/src/postgres/debian-postgres.js';
-import { spawnServer } from '../../kit/src/testing/server.js';
-import { TokenStore } from '../../service/src/access/token-store.js';
-import { Database } from '../../service/src/postgres/database.js';
-import { migrate } from '../../service/src/postgres/migrations.js';
+import { createDebianPostgres, debianVersion, withoutDebianPostgres } from '../../kit/postgres.js';
+import { spawnServer } from '../../kit/testing.js';
+import { Database, migrate, TokenStore } from '../../service/layer.js';
 import { newPlantText, plantText, withTexts } from '../../service/test/support/plants.js';
 
 t.test(

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { makeFolder, until } from '../../kit/src/testing/process.js';
+import { makeFolder, until } from '../../kit/testing.js';
 import { startOwnPostgres } from '../../service/test/support/postgres/own-postgres.js';
 import { boundLog } from '../src/log-bound.js';
 

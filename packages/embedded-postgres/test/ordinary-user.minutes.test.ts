@@ -1,10 +1,8 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../kit/src/project.js';
-import { notRoot } from '../../kit/src/testing/missing.js';
-import { makeFolder, postgresProcesses } from '../../kit/src/testing/process.js';
-import { issueToken, killPostgres, spawnServer } from '../../kit/src/testing/server.js';
+import { projectFolder } from '../../kit/index.js';
+import { issueToken, killPostgres, makeFolder, notRoot, postgresProcesses, spawnServer } from '../../kit/testing.js';
 import { newPlantText } from '../../service/test/support/plants.js';
 
 // The test needs a project folder and a Node.js that ordinary users can read.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chown, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { makeFolder } from '../../kit/src/testing/process.js';
+import { makeFolder } from '../../kit/testing.js';
 import { type Account, accountFor, spawnAs } from '../src/binaries.js';
 import { makeSocketFolder } from '../src/socket-folder.js';
 

@@ -2,7 +2,7 @@
  * Ends what a command has started, however the command ends: by itself, by a failure, or by a signal. Every
  * step is undone, the last one first, even if one of them fails.
  */
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 
 type Step = () => unknown;
 

@@ -1,7 +1,7 @@
 /** Puts a network (tcp-proxy.ts) between programs and PostgreSQL. */
 import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 /**

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 import { isAlive } from './processes.js';
 import { ProgramError } from './programs.js';
 import { projectFolder } from './project.js';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 
 /** The path of a socket must be short (unix(7)), but TMPDIR may be long. */
 export const temporaryFolder = tmpdir().length < 50 ? tmpdir() : '/tmp';

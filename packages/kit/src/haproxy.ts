@@ -1,7 +1,7 @@
 /** Starts HAProxy with the file that docs/operations recommends, so that the page is tested with it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 import { fixedPorts } from './fixed-ports.js';
 import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';

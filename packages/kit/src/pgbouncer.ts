@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 import { account, giveToAccount } from './account.js';
 import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';

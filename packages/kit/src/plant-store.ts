@@ -1,6 +1,6 @@
 /** Runs the commands of the compiled service, such as `plant-store migrate`, as its operators do. */
 import { join } from 'node:path';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 import { run } from './programs.js';
 import { projectFolder } from './project.js';
 

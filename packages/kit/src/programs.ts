@@ -1,7 +1,7 @@
 /** Runs other programs, such as pgbouncer and psql, and says what they printed if they fail. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 
 interface Options {
   readonly env?: NodeJS.ProcessEnv;

@@ -1,5 +1,5 @@
 /** Runs a command that starts other programs. */
-import { type Command, exitCodeOf, explainCommand } from '../../contract-tools/src/base/run-command.js';
+import { type Command, exitCodeOf, explainCommand } from '../../contract-tools/base.js';
 import { Cleanup } from './cleanup.js';
 
 /**

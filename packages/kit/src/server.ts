@@ -1,7 +1,7 @@
 /** Starts a server as a process of its own, waits until it says that it is ready, and ends it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 import { collect, end, lastLines, ProgramError } from './programs.js';
 import { projectFolder } from './project.js';
 

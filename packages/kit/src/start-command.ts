@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../contract-tools/base.js';
 import { ProgramError, run } from './programs.js';
 import { projectFolder } from './project.js';
 import type { Command } from './server.js';

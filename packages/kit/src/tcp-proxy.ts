@@ -7,8 +7,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Scope } from '../../contract-tools/src/base/scope.js';
-import { portOf } from '../../contract-tools/src/base/serve.js';
+import { portOf, type Scope } from '../../contract-tools/base.js';
 import { DelayLine } from './delay-line.js';
 
 /**

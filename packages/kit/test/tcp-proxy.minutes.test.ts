@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { portOf } from '../../contract-tools/src/base/serve.js';
+import { portOf } from '../../contract-tools/base.js';
 import { delayMs, TcpProxy } from '../src/tcp-proxy.js';
 import { until } from '../src/testing/process.js';
 

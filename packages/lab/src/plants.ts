@@ -1,12 +1,8 @@
 /** Valid plants for loads and attacks, by the YAML of the plant store. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import type { Node } from '../../contract-tools/src/document/node.js';
-import { examplesOf, operationsOf } from '../../contract-tools/src/document/operations.js';
-import { readDocument } from '../../contract-tools/src/document/read-document.js';
-import { fromYaml, writeJson } from '../../contract-tools/src/values/json.js';
-import { plantTexts } from '../../kit/src/plants.js';
-import { contractFile } from '../../kit/src/project.js';
+import { examplesOf, fromYaml, type Node, operationsOf, readDocument, writeJson } from '../../contract-tools/index.js';
+import { contractFile, plantTexts } from '../../kit/index.js';
 
 export const { newPlantText, plantText, insertPlants } = plantTexts(await requiredMembers());
 

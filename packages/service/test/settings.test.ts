@@ -4,12 +4,11 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
 import t from 'tap';
-import { portOf } from '../../contract-tools/src/base/serve.js';
-import { startProgram } from '../../kit/src/testing/process.js';
-import { launchServer, spawnServer } from '../../kit/src/testing/server.js';
+import { portOf } from '../../contract-tools/base.js';
+import { launchServer, spawnServer, startProgram } from '../../kit/testing.js';
 import { reasonForPeople } from '../src/errors/reason.js';
 import { listen, tryToListen } from '../src/http/listening.js';
-import { projectFolder } from '../../kit/src/project.js';
+import { projectFolder } from '../../kit/index.js';
 import {
   misspeltSettings,
   readBreakingMigrations,

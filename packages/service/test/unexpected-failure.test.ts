@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
 import t from 'tap';
-import { untilLocked } from '../../kit/src/postgres/lock.js';
+import { untilLocked } from '../../kit/postgres.js';
 import { replyToError } from '../src/http/error-answers.js';
 import { listenIn } from './support/listen-in.js';
 import { newPlantText } from './support/plants.js';

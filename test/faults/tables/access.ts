@@ -1,5 +1,5 @@
 /** Faults in authentication, and in what the document does not name: methods, paths, headers. */
-import { type Fault, nothing } from '../../../packages/contract-tools/faults/fault-proxy.js';
+import { type Fault, nothing } from '../../../packages/contract-tools/faults.js';
 import {
   answering,
   bearer,

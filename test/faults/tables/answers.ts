@@ -1,7 +1,7 @@
 /** Faults in what is answered: status, headers, body. */
 
-import type { Fault } from '../../../packages/contract-tools/faults/fault-proxy.js';
-import { isObject, writeJson } from '../../../packages/contract-tools/src/values/json.js';
+import type { Fault } from '../../../packages/contract-tools/faults.js';
+import { isObject, writeJson } from '../../../packages/contract-tools/index.js';
 import {
   answering,
   failure,

@@ -1,7 +1,7 @@
 /** Faults in a server that otherwise keeps the contract of test/faults/contracts/library.yaml. */
 
-import type { Fault, ProxyAnswer } from '../../../packages/contract-tools/faults/fault-proxy.js';
-import { isArray, isObject, type Value } from '../../../packages/contract-tools/src/values/json.js';
+import type { Fault, ProxyAnswer } from '../../../packages/contract-tools/faults.js';
+import { isArray, isObject, type Value } from '../../../packages/contract-tools/index.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, json, jsonOf, membersOf, withItems, withMembers, without, withText } from './parts.js';
 

@@ -1,16 +1,7 @@
 /** Faults in a server that otherwise keeps the contract of test/faults/contracts/meters.yaml. */
 
-import type {
-  Fault,
-  ProxyAnswer,
-  ProxyRequest,
-} from '../../../packages/contract-tools/faults/fault-proxy.js';
-import {
-  isArray,
-  isObject,
-  type Value,
-  type ValueObject,
-} from '../../../packages/contract-tools/src/values/json.js';
+import type { Fault, ProxyAnswer, ProxyRequest } from '../../../packages/contract-tools/faults.js';
+import { isArray, isObject, type Value, type ValueObject } from '../../../packages/contract-tools/index.js';
 import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
 import {
   another,

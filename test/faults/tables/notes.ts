@@ -1,5 +1,5 @@
 /** Faults in a server that otherwise keeps the contract of test/faults/contracts/notes.yaml. */
-import type { Fault } from '../../../packages/contract-tools/faults/fault-proxy.js';
+import type { Fault } from '../../../packages/contract-tools/faults.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, failure, header, membersOf, withHeader, without } from './parts.js';
 

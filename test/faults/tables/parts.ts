@@ -3,22 +3,8 @@
  * answer.
  */
 
-import type {
-  Fault,
-  Handler,
-  Next,
-  ProxyAnswer,
-  ProxyRequest,
-  World,
-} from '../../../packages/contract-tools/faults/fault-proxy.js';
-import {
-  isArray,
-  isObject,
-  readJson,
-  type Value,
-  type ValueObject,
-  writeJson,
-} from '../../../packages/contract-tools/src/values/json.js';
+import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../../../packages/contract-tools/faults.js';
+import { isArray, isObject, readJson, type Value, type ValueObject, writeJson } from '../../../packages/contract-tools/index.js';
 
 type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';
 

@@ -1,12 +1,7 @@
 /** Faults in what is kept: the store forgets, mixes up, or tells others. */
 
-import type {
-  Fault,
-  Next,
-  ProxyAnswer,
-  ProxyRequest,
-} from '../../../packages/contract-tools/faults/fault-proxy.js';
-import { isObject, type Value } from '../../../packages/contract-tools/src/values/json.js';
+import type { Fault, Next, ProxyAnswer, ProxyRequest } from '../../../packages/contract-tools/faults.js';
+import { isObject, type Value } from '../../../packages/contract-tools/index.js';
 import {
   answering,
   bearer,

@@ -1,7 +1,7 @@
 /** Faults in validation: coercion, limits, JSON, numbers. */
 import { isUtf8 } from 'node:buffer';
-import type { Fault, ProxyRequest } from '../../../packages/contract-tools/faults/fault-proxy.js';
-import { Decimal, isObject, type Value } from '../../../packages/contract-tools/src/values/json.js';
+import type { Fault, ProxyRequest } from '../../../packages/contract-tools/faults.js';
+import { Decimal, isObject, type Value } from '../../../packages/contract-tools/index.js';
 import {
   answering,
   failure,

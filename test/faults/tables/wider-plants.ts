@@ -3,17 +3,8 @@
  * (../models/models.ts).
  */
 
-import type {
-  Fault,
-  ProxyAnswer,
-  ProxyRequest,
-} from '../../../packages/contract-tools/faults/fault-proxy.js';
-import {
-  isArray,
-  isObject,
-  type Value,
-  type ValueObject,
-} from '../../../packages/contract-tools/src/values/json.js';
+import type { Fault, ProxyAnswer, ProxyRequest } from '../../../packages/contract-tools/faults.js';
+import { isArray, isObject, type Value, type ValueObject } from '../../../packages/contract-tools/index.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import {
   another,

@@ -14,7 +14,7 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { parse } from 'yaml';
-import { memberAt } from '../../../exact-json/src/json-pointer.js';
+import { memberAt } from '../../../exact-json/index.js';
 import { UsageError } from './run-command.js';
 
 /** One thing that may pass. */

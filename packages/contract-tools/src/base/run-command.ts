@@ -3,9 +3,7 @@
  * stdout. Exit code 0 means yes, 1 means no, and 2 that the command could not find out; stderr says why.
  */
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import { withExcerpts } from '../../../exact-json/src/excerpt.js';
-import { visible } from '../../../exact-json/src/visible.js';
+import { ContractError, visible, withExcerpts } from '../../../exact-json/index.js';
 
 /** A command is called by npm in a project, or as a program of the tools' package in any folder. */
 export interface Caller {

@@ -6,7 +6,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
+import { ContractError } from '../../../exact-json/index.js';
 import { readAcceptances } from '../base/acceptances.js';
 import { report } from '../base/report/reporter.js';
 import { type Caller, exitCodeOf, explainCommand } from '../base/run-command.js';

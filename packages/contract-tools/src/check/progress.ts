@@ -1,5 +1,5 @@
 /** Shows at a terminal what the run tries at the moment, in one line that changes. */
-import { visible } from '../../../exact-json/src/visible.js';
+import { visible } from '../../../exact-json/index.js';
 import type { ReporterName } from '../base/report/reporter.js';
 
 /** Nobody reads faster. */

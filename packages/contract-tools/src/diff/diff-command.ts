@@ -4,7 +4,7 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
+import { ContractError } from '../../../exact-json/index.js';
 import { readAcceptances } from '../base/acceptances.js';
 import { readReporter, report, reporterHelp } from '../base/report/reporter.js';
 import {

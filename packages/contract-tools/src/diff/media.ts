@@ -1,5 +1,5 @@
 /** Compares the media types of a body, and the schema of each. */
-import { exactJson } from '../../../exact-json/src/exact-json.js';
+import { exactJson } from '../../../exact-json/index.js';
 import type { Direction, Node } from '../document/node.js';
 import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';

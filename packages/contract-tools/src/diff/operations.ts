@@ -1,5 +1,5 @@
 /** Finds the operations of a contract. */
-import type { Path } from '../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../exact-json/index.js';
 import { fixedMethods } from '../document/grammar.js';
 import type { Node } from '../document/node.js';
 import { writtenOperations } from '../document/operations.js';

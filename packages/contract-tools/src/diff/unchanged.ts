@@ -13,8 +13,7 @@
  * For example, `Plant` has an `owner: { $ref: User }`, and `User` gets a member. `Plant` has the same number as
  * before, but it is affected.
  */
-import type { JsonValue } from '../../../exact-json/src/json.js';
-import { pathOfReference, valueAt } from '../../../exact-json/src/json-pointer.js';
+import { type JsonValue, pathOfReference, valueAt } from '../../../exact-json/index.js';
 import { isMap } from '../document/grammar.js';
 import type { Node } from '../document/node.js';
 

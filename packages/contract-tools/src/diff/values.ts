@@ -1,6 +1,5 @@
 /** What the comparison says of values and of their places. */
-import { exactJson } from '../../../exact-json/src/exact-json.js';
-import type { JsonValue } from '../../../exact-json/src/json.js';
+import { exactJson, type JsonValue } from '../../../exact-json/index.js';
 import type { Node } from '../document/node.js';
 
 /** A keyword's value, and where it stands. */

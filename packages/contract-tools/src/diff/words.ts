@@ -3,9 +3,7 @@
  * described thing at the same place. Text that was only moved is not reported. References are not followed,
  * because a component is visited at its own place.
  */
-import { exactJson } from '../../../exact-json/src/exact-json.js';
-import type { JsonValue } from '../../../exact-json/src/json.js';
-import { memberAt, type Path, pointerOf } from '../../../exact-json/src/json-pointer.js';
+import { exactJson, type JsonValue, memberAt, type Path, pointerOf } from '../../../exact-json/index.js';
 import { isObject } from '../base/canonical.js';
 import { isReference } from '../document/grammar.js';
 import type { ApiDocument } from '../document/read-document.js';

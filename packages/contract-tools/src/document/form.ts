@@ -21,8 +21,7 @@
  * A sentence must name the place that the author wrote. Where the form has another path than the document,
  * `moved` says which.
  */
-import type { JsonObject, JsonValue } from '../../../exact-json/src/json.js';
-import { type Path, pointerOf } from '../../../exact-json/src/json-pointer.js';
+import { type JsonObject, type JsonValue, type Path, pointerOf } from '../../../exact-json/index.js';
 import { childrenOf, isMap, isReference, type Kind } from './grammar.js';
 import { localReference } from './references.js';
 

@@ -12,7 +12,7 @@
  * The table has the kinds of 3.0, 3.1 and 3.2 together: whether a version has a key is asked by its published
  * schema (validity.ts).
  */
-import { isMap, isReference, type Path } from '../../../exact-json/src/json-pointer.js';
+import { isMap, isReference, type Path } from '../../../exact-json/index.js';
 
 export { isMap, isReference };
 

@@ -1,2 +1,2 @@
 /** The service reads the form through the same nodes, so they live beside the judge of schemas. */
-export { type Direction, Node } from '../../../exact-json/src/node.js';
+export { type Direction, Node } from '../../../exact-json/index.js';

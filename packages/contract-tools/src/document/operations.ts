@@ -6,7 +6,7 @@
  * operation is, and a sentence says so. What is left can be tried as it is described.
  */
 
-import { ContractError } from '../../../exact-json/src/contract-error.js';
+import { ContractError } from '../../../exact-json/index.js';
 import { placeOf, type Scheme } from './credentials.js';
 import { fixedMethods } from './grammar.js';
 import { LeftOutError } from './left-out.js';

@@ -15,9 +15,7 @@
  * The cost: three packages and their time, which a start of the service does not pay: it reads the form that
  * codegen has written.
  */
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import type { JsonObject, JsonValue } from '../../../exact-json/src/json.js';
-import type { Path } from '../../../exact-json/src/json-pointer.js';
+import { ContractError, type JsonObject, type JsonValue, type Path } from '../../../exact-json/index.js';
 import { formOf, type Version, writtenPath } from './form.js';
 import { withoutHarmlessFaults } from './harmless-faults.js';
 import { Node } from './node.js';

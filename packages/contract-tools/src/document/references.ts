@@ -3,7 +3,7 @@
  * right kind; whether it uses the parts of JSON Schema that would give a reference another meaning; whether
  * its operations can be told apart.
  */
-import { memberAt, type Path, pathOfReference, valueAt } from '../../../exact-json/src/json-pointer.js';
+import { memberAt, type Path, pathOfReference, valueAt } from '../../../exact-json/index.js';
 import {
   childrenOf,
   fixedMethods,

@@ -5,8 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import type { JsonValue } from '../../../exact-json/src/json.js';
+import { ContractError, type JsonValue } from '../../../exact-json/index.js';
 import { type Acceptance, acceptancesIn } from '../base/acceptances.js';
 import { nearestTo } from './nearest.js';
 import { ruleTable } from './rule-table.js';

@@ -9,7 +9,7 @@
  * member if another error is deeper. What is left is `"requried" has no meaning here: correct its name, take
  * it away, or begin its name with "x-".`, with the line and the column.
  */
-import { type Path, pathOf, pointerOf, valueAt } from '../../../exact-json/src/json-pointer.js';
+import { type Path, pathOf, pointerOf, valueAt } from '../../../exact-json/index.js';
 import { type SchemaError, sentenceOf } from './fault-sentences.js';
 
 type PlaceOf = (path: Path) => string;

@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import draft04 from 'ajv-draft-04';
-import type { Path } from '../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../exact-json/index.js';
 import type { SchemaError } from './fault-sentences.js';
 import type { Version } from './form.js';
 import { walk } from './grammar.js';

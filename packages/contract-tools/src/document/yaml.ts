@@ -18,9 +18,7 @@ import {
   type YAMLMap,
   type Document as YamlDocument,
 } from 'yaml';
-import { ContractError, messageOf } from '../../../exact-json/src/contract-error.js';
-import type { JsonObject } from '../../../exact-json/src/json.js';
-import type { Path } from '../../../exact-json/src/json-pointer.js';
+import { ContractError, type JsonObject, messageOf, type Path } from '../../../exact-json/index.js';
 
 interface Yaml {
   /** Integers are bigints. `12.0` is not one: it was written with a fraction. */

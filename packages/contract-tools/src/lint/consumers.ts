@@ -4,7 +4,7 @@
  * becomes one warning, at the first place.
  */
 import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
+import { ContractError } from '../../../exact-json/index.js';
 import { isReference, walk } from '../document/grammar.js';
 import { nearestTo } from '../document/nearest.js';
 import type { ApiDocument } from '../document/read-document.js';

@@ -5,8 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import { visible } from '../../../exact-json/src/visible.js';
+import { ContractError, visible } from '../../../exact-json/index.js';
 import { Node } from '../document/node.js';
 import { type ApiDocument, readDocument } from '../document/read-document.js';
 import { readYaml } from '../document/yaml.js';

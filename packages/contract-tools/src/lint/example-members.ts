@@ -1,8 +1,5 @@
-import type { JsonValue } from '../../../exact-json/src/json.js';
-import type { Path } from '../../../exact-json/src/json-pointer.js';
-import type { Node } from '../../../exact-json/src/node.js';
-import { unknownMemberRemoval } from '../../../service/src/schema/known-members.js';
-import { type SchemaReader, schemaReader } from '../../../service/src/schema/schema-reader.js';
+import type { JsonValue, Node, Path } from '../../../exact-json/index.js';
+import { type SchemaReader, schemaReader, unknownMemberRemoval } from '../../../service/layer.js';
 import { writtenOperations } from '../document/operations.js';
 import { type Problem, problemAt } from './problem.js';
 

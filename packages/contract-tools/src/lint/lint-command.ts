@@ -1,6 +1,6 @@
 /** Runs the command lint-contract: prints what Redocly's rules and the tools' own have against a document. */
 import { relative, resolve } from 'node:path';
-import { withExcerpts } from '../../../exact-json/src/excerpt.js';
+import { withExcerpts } from '../../../exact-json/index.js';
 import { type Caller, contractOf, exitCodeOf, parseArguments, refuseMore } from '../base/run-command.js';
 import { consumerNames, consumersOf, trapWarnings } from './consumers.js';
 import { type Linted, lineOf } from './contract-linters.js';

@@ -2,7 +2,7 @@
  * Judges the patterns of a document before anything asks them. A pattern whose time explodes would hold the service,
  * and before that the linters and codegen, which compare the examples with it.
  */
-import { ContractError } from '../../../exact-json/src/contract-error.js';
+import { ContractError } from '../../../exact-json/index.js';
 import { isReference, walk } from '../document/grammar.js';
 import type { Node } from '../document/node.js';
 import { type Growth, growthOf } from './growth.js';

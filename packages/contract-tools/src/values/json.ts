@@ -3,7 +3,7 @@
  * read here by JSON.parse and a separate scan, so that a mistake in that reader shows.
  */
 import { isUtf8 } from 'node:buffer';
-import { visible } from '../../../exact-json/src/visible.js';
+import { visible } from '../../../exact-json/index.js';
 
 export type Value = null | boolean | string | bigint | Decimal | readonly Value[] | ValueObject;
 

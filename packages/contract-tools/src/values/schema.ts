@@ -11,7 +11,7 @@
  * not asked again, and each schema remembers what it was asked last. Without that, a chain of 26 schemas, each
  * of which is `oneOf` the next one twice, would ask the last one 67 million times.
  */
-import { type Path, pointerTo } from '../../../exact-json/src/json-pointer.js';
+import { type Path, pointerTo } from '../../../exact-json/index.js';
 import type { Node } from '../document/node.js';
 import {
   Decimal,

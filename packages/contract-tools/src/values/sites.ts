@@ -1,5 +1,5 @@
 /** Finds the places in a value that a schema describes, each with all schemas that hold there. */
-import { pathOf, pointerTo } from '../../../exact-json/src/json-pointer.js';
+import { pathOf, pointerTo } from '../../../exact-json/index.js';
 import type { Node } from '../document/node.js';
 import { isArray, isObject, type Value, type ValueObject } from './json.js';
 import { allLayersOf, goesOtherWay, itemSchemas } from './layers.js';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
+import { inProcess } from '../../../kit/testing.js';
 import { serveIn } from '../../src/base/serve.js';
 import { checkCommand } from '../../src/check/check-command.js';
 import { hideCredentials } from '../../src/check/reporters/hide-credentials.js';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import t from 'tap';
-import { missing } from '../../../kit/src/testing/missing.js';
+import { missing } from '../../../kit/testing.js';
 import { curlLine } from '../../src/check/requests/curl.js';
 import type { Request } from '../../src/check/requests/request.js';
 import { present, type Scheme } from '../../src/document/credentials.js';

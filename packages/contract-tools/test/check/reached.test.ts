@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
+import { inProcess } from '../../../kit/testing.js';
 import { serveIn } from '../../src/base/serve.js';
 import { checkCommand } from '../../src/check/check-command.js';
 

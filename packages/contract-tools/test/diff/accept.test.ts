@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { stringify } from 'yaml';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
+import { inProcess } from '../../../kit/testing.js';
 import { diffContract } from '../../src/diff/diff-command.js';
 import { program } from '../../src/programs/program.js';
 

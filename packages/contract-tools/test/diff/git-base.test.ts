@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
-import { missing } from '../../../kit/src/testing/missing.js';
+import { inProcess, missing } from '../../../kit/testing.js';
 import { diffContract } from '../../src/diff/diff-command.js';
 import { program } from '../../src/programs/program.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { exactJson } from '../../../exact-json/src/exact-json.js';
+import { exactJson } from '../../../exact-json/index.js';
 import { isBreaking, witnessOf } from './broken-consumer.js';
 import { schemaPair } from './random-schemas.js';
 

@@ -1,6 +1,6 @@
 /** Random schemas of all keywords that diff:contract compares, and random edits of them. */
 import fc from 'fast-check';
-import type { ContractSchema } from '../../../service/src/schema/schema.js';
+import type { ContractSchema } from '../../../service/layer.js';
 
 type Keywords = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 

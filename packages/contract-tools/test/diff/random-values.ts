@@ -1,7 +1,7 @@
 /** Random values at the boundaries of schemas: some fit them, some nearly. */
 
-import type { JsonValue } from '../../../exact-json/src/json.js';
-import type { ContractSchema } from '../../../service/src/schema/schema.js';
+import type { JsonValue } from '../../../exact-json/index.js';
+import type { ContractSchema } from '../../../service/layer.js';
 import type { Random } from '../../src/base/random.js';
 
 const plainValues: readonly JsonValue[] = [

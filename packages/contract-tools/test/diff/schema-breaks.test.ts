@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { JsonValue } from '../../../exact-json/src/json.js';
-import type { ContractSchema } from '../../../service/src/schema/schema.js';
+import type { JsonValue } from '../../../exact-json/index.js';
+import type { ContractSchema } from '../../../service/layer.js';
 import {
   changesIn,
   type Direction,

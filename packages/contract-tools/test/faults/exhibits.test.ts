@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CallOptions } from '../../../kit/src/testing/call.js';
+import type { CallOptions } from '../../../kit/testing.js';
 import { type ExhibitFault, exhibitFaults } from '../../faults/models/exhibits/faults.js';
 import { startExhibits } from '../../faults/models/exhibits/server.js';
 import { type Answer as AnswerOf, ask, askBytes, type Behaviours, tryBehaviours } from './behaviours.js';

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CallOptions } from '../../../kit/src/testing/call.js';
+import type { CallOptions } from '../../../kit/testing.js';
 import { type RepairFault, repairFaults } from '../../faults/models/repairs/faults.js';
 import { startRepairs } from '../../faults/models/repairs/server.js';
 import { type Answer as AnswerOf, ask, askBytes, type Behaviours, tryBehaviours } from './behaviours.js';

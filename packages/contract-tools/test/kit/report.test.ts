@@ -1,5 +1,5 @@
 import t from 'tap';
-import { visible } from '../../../exact-json/src/visible.js';
+import { visible } from '../../../exact-json/index.js';
 import { type ReporterName, report } from '../../src/base/report/reporter.js';
 import type { Item, Results } from '../../src/base/report/results.js';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
+import { inProcess } from '../../../kit/testing.js';
 import { readDocument } from '../../src/document/read-document.js';
 import { consumerNames, trapWarnings } from '../../src/lint/consumers.js';
 import { lintCommand } from '../../src/lint/lint-command.js';

@@ -1,6 +1,5 @@
 /** Sends one request after the other, on one connection until that ends, and then on the next one. */
-import type { Answer } from '../../../contract-tools/src/base/http/answer.js';
-import { Connection, type Request } from '../../../contract-tools/src/base/http/connection.js';
+import { type Answer, Connection, type Request } from '../../../contract-tools/base.js';
 
 export class Client {
   readonly #url: URL;

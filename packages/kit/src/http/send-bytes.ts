@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { UnreachableError } from '../../../contract-tools/src/base/http/connection.js';
+import { UnreachableError } from '../../../contract-tools/base.js';
 
 interface Sending {
   /** What the client does once it has sent everything. */

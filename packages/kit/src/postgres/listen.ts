@@ -2,8 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { portOf } from '../../../contract-tools/src/base/serve.js';
+import { portOf, type Scope } from '../../../contract-tools/base.js';
 
 /**
  * Listens on a free port until the end of a test, and then breaks what is connected.

@@ -1,7 +1,7 @@
 /** Waits until statements wait for locks, and has them wait. */
 import pg from 'pg';
 import type { Test } from 'tap';
-import type { Database } from '../../../service/src/postgres/database.js';
+import type { Database } from '../../../service/layer.js';
 import { endOf } from '../testing/end-of.js';
 import { until } from '../testing/process.js';
 

@@ -12,7 +12,7 @@ import { existsSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../../contract-tools/base.js';
 import { projectFolder } from '../../../kit/src/project.js';
 import { account, giveToAccount } from '../account.js';
 import { fixedPorts } from '../fixed-ports.js';

@@ -10,7 +10,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Cluster } from '../../../embedded-postgres/src/cluster.js';
+import { Cluster } from '../../../embedded-postgres/index.js';
 import { projectFolder } from '../../../kit/src/project.js';
 
 /**

@@ -5,12 +5,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { Progress, painted } from '../../../contract-tools/src/base/progress.js';
-import { explainCommand, parseArguments, UsageError } from '../../../contract-tools/src/base/run-command.js';
-import type { Cleanup } from '../../../kit/src/cleanup.js';
-import { ProgramError } from '../../../kit/src/programs.js';
-import { projectFolder } from '../../../kit/src/project.js';
-import { runWithCleanup } from '../../../kit/src/run-with-cleanup.js';
+import { explainCommand, painted, parseArguments, Progress, UsageError } from '../../../contract-tools/base.js';
+import { type Cleanup, ProgramError, projectFolder, runWithCleanup } from '../../../kit/index.js';
 import { buildBefore, exceptionsAgainst } from './build-before.js';
 import { before, contestantNames, service } from './contestants.js';
 import { goals, goalTable, valuesOf } from './goals.js';

@@ -7,11 +7,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Progress } from '../../../contract-tools/src/base/progress.js';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { makeFolder } from '../../../kit/src/folder.js';
-import { ProgramError, run } from '../../../kit/src/programs.js';
-import { projectFolder } from '../../../kit/src/project.js';
+import type { Progress, Scope } from '../../../contract-tools/base.js';
+import { makeFolder, ProgramError, projectFolder, run } from '../../../kit/index.js';
 
 /** A figure of the guard, such as "creates with 64", and why it may cost more. */
 export interface Exception {

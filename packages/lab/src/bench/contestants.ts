@@ -5,11 +5,8 @@
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { run } from '../../../kit/src/programs.js';
-import { projectFolder } from '../../../kit/src/project.js';
-import type { Command } from '../../../kit/src/server.js';
-import { compile, startCommand, startCommandOf } from '../../../kit/src/start-command.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { type Command, compile, projectFolder, run, startCommand, startCommandOf } from '../../../kit/index.js';
 
 /** A program that serves plants over HTTP. */
 export interface Contestant {

@@ -1,6 +1,6 @@
 /** Sends creates whose latencies count one by one, which wrk does not tell. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Connection } from '../../../contract-tools/src/base/http/connection.js';
+import { Connection } from '../../../contract-tools/base.js';
 import { newPlantText } from '../plants.js';
 import { plant } from './database.js';
 

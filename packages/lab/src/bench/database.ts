@@ -3,8 +3,7 @@
  * store in every round.
  */
 import type pg from 'pg';
-import { migrate } from '../../../kit/src/plant-store.js';
-import { storeTokens } from '../../../kit/src/tokens.js';
+import { migrate, storeTokens } from '../../../kit/index.js';
 import { insertPlants } from '../plants.js';
 import type { Postgres } from './postgres.js';
 

@@ -3,7 +3,7 @@
  * were given up, with the reasons. A goal judges no change: the guard does that (guard.ts), because a ratio of
  * another day is that of another machine.
  */
-import { table } from '../../../contract-tools/src/base/report/table.js';
+import { table } from '../../../contract-tools/base.js';
 import { byHand, contestantNames, service } from './contestants.js';
 import { type Measured, median, quantile, ratiosOf, seriesOf } from './rounds.js';
 

@@ -8,8 +8,8 @@
  *     creates with 64    1.31  1.28  1.33   costs too much
  *     lists with 1       1.27  1.04         has passed: V8 compiled one of the processes unluckily
  */
-import { table } from '../../../contract-tools/src/base/report/table.js';
-import { ProgramError } from '../../../kit/src/programs.js';
+import { table } from '../../../contract-tools/base.js';
+import { ProgramError } from '../../../kit/index.js';
 import type { Exception } from './build-before.js';
 import { before, service } from './contestants.js';
 import { measurePeers } from './peers.js';

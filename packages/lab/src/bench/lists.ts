@@ -3,7 +3,7 @@
  */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { ProgramError, run } from '../../../kit/src/programs.js';
+import { ProgramError, run } from '../../../kit/index.js';
 import { before, byHand, findTool, service } from './contestants.js';
 import { BenchDatabase, plant } from './database.js';
 import { type Entrant, figureOf, inRounds, type Measured } from './rounds.js';

@@ -4,10 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { giveToAccount } from '../../../kit/src/account.js';
-import { postmasterOf, startCluster } from '../../../kit/src/embedded-postgres.js';
-import { makeFolder } from '../../../kit/src/folder.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { giveToAccount, makeFolder, postmasterOf, startCluster } from '../../../kit/index.js';
 
 /** The number of connections that PostgreSQL has. Each contestant keeps its pool open while others run. */
 const connections = 350;

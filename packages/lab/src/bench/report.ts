@@ -1,5 +1,5 @@
 /** Writes the tables of a run, in Markdown. */
-import { table } from '../../../contract-tools/src/base/report/table.js';
+import { table } from '../../../contract-tools/base.js';
 import { type Measured, median, ratiosOf, seriesOf } from './rounds.js';
 
 /**

@@ -3,11 +3,8 @@
  * contestants, and ends them.
  */
 
-import type { Progress } from '../../../contract-tools/src/base/progress.js';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { makeFolder } from '../../../kit/src/folder.js';
-import { ProgramError } from '../../../kit/src/programs.js';
-import { Server } from '../../../kit/src/server.js';
+import type { Progress, Scope } from '../../../contract-tools/base.js';
+import { makeFolder, ProgramError, Server } from '../../../kit/index.js';
 import { buildContestants, type Contestant, findTool } from './contestants.js';
 import { BenchDatabase } from './database.js';
 import { Postgres } from './postgres.js';

@@ -2,7 +2,7 @@
  * Measures the time from the start of a process to its first answer, and the memory that it holds at rest.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Command, Server } from '../../../kit/src/server.js';
+import { type Command, Server } from '../../../kit/index.js';
 import { BenchDatabase } from './database.js';
 import { type Entrant, figureOf, inRounds, type Measured } from './rounds.js';
 import type { Session } from './session.js';

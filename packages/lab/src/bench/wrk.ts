@@ -1,9 +1,8 @@
 /** Makes loads by wrk, whose one thread sends several times as much as any contestant answers. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { run } from '../../../kit/src/programs.js';
-import { projectFolder } from '../../../kit/src/project.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { projectFolder, run } from '../../../kit/index.js';
 import { plantText } from '../plants.js';
 import { plant } from './database.js';
 

@@ -5,8 +5,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { run } from '../../../kit/src/programs.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { run } from '../../../kit/index.js';
 
 /** How long a step of the build may take. All of it takes four minutes on two busy cores. */
 const maxBuildMs = 1_800_000;

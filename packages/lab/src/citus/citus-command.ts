@@ -5,14 +5,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { explainCommand, parseArguments, UsageError } from '../../../contract-tools/src/base/run-command.js';
-import type { Cleanup } from '../../../kit/src/cleanup.js';
-import { migrate } from '../../../kit/src/plant-store.js';
-import { projectFolder } from '../../../kit/src/project.js';
-import { runWithCleanup } from '../../../kit/src/run-with-cleanup.js';
-import { Server } from '../../../kit/src/server.js';
-import { compile, startCommand } from '../../../kit/src/start-command.js';
-import { storeTokens } from '../../../kit/src/tokens.js';
+import { explainCommand, parseArguments, UsageError } from '../../../contract-tools/base.js';
+import { type Cleanup, compile, migrate, projectFolder, runWithCleanup, Server, startCommand, storeTokens } from '../../../kit/index.js';
 import { isSound, toText } from '../survive/report.js';
 import { injectAll, ownersFor } from '../survive/survive.js';
 import { buildCitus, MissingError } from './build.js';

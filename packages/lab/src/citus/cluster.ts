@@ -1,8 +1,7 @@
 /** Starts a coordinator and workers of Citus on the loopback interface, and adds workers. */
 import { join } from 'node:path';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { giveToAccount } from '../../../kit/src/account.js';
-import { makeFolder } from '../../../kit/src/folder.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { giveToAccount, makeFolder } from '../../../kit/index.js';
 import { PostgresNode } from './node.js';
 
 const settings = [

@@ -1,6 +1,6 @@
 /** The faults that `npm run citus -- survive` injects into a Citus under the load of `npm run survive`. */
 
-import type { Random } from '../../../contract-tools/src/base/random.js';
+import type { Random } from '../../../contract-tools/base.js';
 import type { InjectedFault } from '../survive/faults/injected-fault.js';
 import type { Cluster } from './cluster.js';
 

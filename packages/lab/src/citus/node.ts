@@ -1,11 +1,8 @@
 /** One PostgreSQL of a cluster, on the loopback interface, which is started again whenever it ends. */
 import { mkdir } from 'node:fs/promises';
 import pg from 'pg';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { giveToAccount } from '../../../kit/src/account.js';
-import { fixedPorts } from '../../../kit/src/fixed-ports.js';
-import { InstalledPostgres } from '../../../kit/src/installed-postgres.js';
-import { childrenOf, send } from '../../../kit/src/processes.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { childrenOf, fixedPorts, giveToAccount, InstalledPostgres, send } from '../../../kit/index.js';
 import { keepRunning } from '../survive/keep-running.js';
 
 const databaseName = 'plants';

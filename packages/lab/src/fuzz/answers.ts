@@ -2,8 +2,7 @@
  * Reads the bytes that a connection has answered, and says what HTTP or the contract does not allow in them.
  */
 import { readFile } from 'node:fs/promises';
-import { operationsOf } from '../../../contract-tools/src/document/operations.js';
-import { readDocument } from '../../../contract-tools/src/document/read-document.js';
+import { operationsOf, readDocument } from '../../../contract-tools/index.js';
 
 interface Answer {
   readonly status: number;

@@ -3,15 +3,8 @@
  * undocumented answers.
  */
 import { randomInt } from 'node:crypto';
-import { parseArguments, UsageError } from '../../../contract-tools/src/base/run-command.js';
-import type { Cleanup } from '../../../kit/src/cleanup.js';
-import { startCluster } from '../../../kit/src/embedded-postgres.js';
-import { makeFolder } from '../../../kit/src/folder.js';
-import { issueToken, migrate } from '../../../kit/src/plant-store.js';
-import { contractFile } from '../../../kit/src/project.js';
-import { runWithCleanup } from '../../../kit/src/run-with-cleanup.js';
-import { Server } from '../../../kit/src/server.js';
-import { compile, startCommand } from '../../../kit/src/start-command.js';
+import { parseArguments, UsageError } from '../../../contract-tools/base.js';
+import { type Cleanup, compile, contractFile, issueToken, makeFolder, migrate, runWithCleanup, Server, startCluster, startCommand } from '../../../kit/index.js';
 import { judgeBy } from './answers.js';
 import { fuzz } from './fuzz.js';
 

@@ -1,9 +1,8 @@
 /** Sends cases of broken HTTP to a server, one after the other, and collects what it should not have done. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { UnreachableError } from '../../../contract-tools/src/base/http/connection.js';
-import { Random } from '../../../contract-tools/src/base/random.js';
-import { sendBytes } from '../../../kit/src/http/send-bytes.js';
+import { Random, UnreachableError } from '../../../contract-tools/base.js';
+import { sendBytes } from '../../../kit/index.js';
 import type { Judge } from './answers.js';
 import { type Case, makeCase } from './requests.js';
 

@@ -4,7 +4,7 @@
  * works behind it.
  */
 
-import type { Random } from '../../../contract-tools/src/base/random.js';
+import type { Random } from '../../../contract-tools/base.js';
 import { newPlantText } from '../plants.js';
 
 const methods = [

@@ -3,13 +3,10 @@
  * such an answer. It never rejects: a request without a whole answer is an outcome like any other here.
  */
 
-import type { Answer } from '../../../contract-tools/src/base/http/answer.js';
-import { brief, checkAnswer } from '../../../contract-tools/src/check/answers/check-answer.js';
-import type { Description } from '../../../contract-tools/src/check/document/description.js';
-import { type Request, written } from '../../../contract-tools/src/check/requests/request.js';
-import { bearer, type Credential, present } from '../../../contract-tools/src/document/credentials.js';
-import type { Operation } from '../../../contract-tools/src/document/operations.js';
-import { Client as HttpClient } from '../../../kit/src/http/client.js';
+import type { Answer } from '../../../contract-tools/base.js';
+import { brief, checkAnswer, type Description, type Request, written } from '../../../contract-tools/check.js';
+import { bearer, type Credential, type Operation, present } from '../../../contract-tools/index.js';
+import { Client as HttpClient } from '../../../kit/index.js';
 import type { Item } from './items.js';
 import type { Subject } from './subject.js';
 

@@ -1,6 +1,6 @@
 /** Reads the command line of `npm run survive`. */
 import { randomInt } from 'node:crypto';
-import { parseArguments, UsageError } from '../../../contract-tools/src/base/run-command.js';
+import { parseArguments, UsageError } from '../../../contract-tools/base.js';
 import { faults } from './faults.js';
 
 export const help = `Usage: npm run survive [-- OPTIONS]

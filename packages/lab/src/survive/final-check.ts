@@ -1,6 +1,6 @@
 /** Checks at the end of a run that what was acknowledged long ago is still there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Credential } from '../../../contract-tools/src/document/credentials.js';
+import type { Credential } from '../../../contract-tools/index.js';
 import type { Anomaly } from './anomaly.js';
 import type { Client } from './client.js';
 import { wordsFor } from './history.js';

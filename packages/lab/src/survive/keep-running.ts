@@ -1,6 +1,6 @@
 /** Starts programs again that faults have ended, at once, as an operator's supervisor would do. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../../contract-tools/base.js';
 
 const retryMs = 100;
 

@@ -3,7 +3,7 @@
  * and another owner begins.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Description } from '../../../contract-tools/src/check/document/description.js';
+import type { Description } from '../../../contract-tools/check.js';
 import type { Anomaly } from './anomaly.js';
 import { Client, type Reply } from './client.js';
 import { checkInTheEnd, type RetiredOwner } from './final-check.js';

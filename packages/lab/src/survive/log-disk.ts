@@ -5,7 +5,7 @@
 import { rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../../contract-tools/base.js';
 import { makeSmallDisk } from './small-disk.js';
 
 const diskBytes = 32 * 2 ** 20;

@@ -2,7 +2,7 @@
  * Says what became of a request, by its answer. Nobody may count a request as not done because no good answer
  * came.
  */
-import type { Answer } from '../../../contract-tools/src/base/http/answer.js';
+import type { Answer } from '../../../contract-tools/base.js';
 
 /**
  * What became of a request. "refused" means that nothing was done. "unknown" means that it may have been

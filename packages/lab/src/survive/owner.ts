@@ -1,7 +1,7 @@
 /** Plays one owner: its clients create, repeat, contend, delete and list. Then its history is checked. */
 
-import { Random } from '../../../contract-tools/src/base/random.js';
-import type { Credential } from '../../../contract-tools/src/document/credentials.js';
+import { Random } from '../../../contract-tools/base.js';
+import type { Credential } from '../../../contract-tools/index.js';
 import type { Anomaly } from './anomaly.js';
 import type { Client, Reply } from './client.js';
 import { History } from './history.js';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { type Cluster, postmasterOf, startCluster } from '../../../kit/src/embedded-postgres.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { type Cluster, postmasterOf, startCluster } from '../../../kit/index.js';
 import { keepRunning } from './keep-running.js';
 import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 

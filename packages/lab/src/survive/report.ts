@@ -1,5 +1,5 @@
 /** Says whether a run is sound, and writes its report as Markdown. */
-import { table } from '../../../contract-tools/src/base/report/table.js';
+import { table } from '../../../contract-tools/base.js';
 import type { Harm } from './anomaly.js';
 import type { FaultResult } from './fault-injection.js';
 import type { Report } from './survive.js';

@@ -1,8 +1,7 @@
 /** A process of the service that faults may end, and that is started again then. */
 
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { Cleanup } from '../../../kit/src/cleanup.js';
-import { type Command, type DatabaseChoice, Server } from '../../../kit/src/server.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { Cleanup, type Command, type DatabaseChoice, Server } from '../../../kit/index.js';
 import { keepRunning } from './keep-running.js';
 
 export class Service {

@@ -5,8 +5,8 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { makeFolder } from '../../../kit/src/folder.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { makeFolder } from '../../../kit/index.js';
 
 const run = promisify(execFile);
 

@@ -3,14 +3,8 @@
  * clients.
  */
 import type { NetConnectOpts } from 'node:net';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
-import { fixedPorts } from '../../../kit/src/fixed-ports.js';
-import { startHaproxy } from '../../../kit/src/haproxy.js';
-import { Pgbouncer } from '../../../kit/src/pgbouncer.js';
-import { type Command, Server } from '../../../kit/src/server.js';
-import { TcpProxy } from '../../../kit/src/tcp-proxy.js';
-import { storeTokens } from '../../../kit/src/tokens.js';
+import type { Scope } from '../../../contract-tools/base.js';
+import { type Command, fixedPorts, Pgbouncer, Server, startDatabaseProxy, startHaproxy, storeTokens, TcpProxy } from '../../../kit/index.js';
 import { keepRunning } from './keep-running.js';
 import { LogDisk } from './log-disk.js';
 import { Postgres } from './postgres.js';

@@ -1,6 +1,6 @@
 /** Says whose items the load creates, lists and deletes: those of the plant store, or of examples/gardens. */
 import { join } from 'node:path';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
 import { newPlantText } from '../plants.js';
 import type { Item } from './items.js';
 

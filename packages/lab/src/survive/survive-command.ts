@@ -3,12 +3,8 @@
  * clients saw.
  */
 import { join } from 'node:path';
-import { Progress } from '../../../contract-tools/src/base/progress.js';
-import type { Cleanup } from '../../../kit/src/cleanup.js';
-import { projectFolder } from '../../../kit/src/project.js';
-import { runWithCleanup } from '../../../kit/src/run-with-cleanup.js';
-import type { Command } from '../../../kit/src/server.js';
-import { compile, startCommand } from '../../../kit/src/start-command.js';
+import { Progress } from '../../../contract-tools/base.js';
+import { type Cleanup, type Command, compile, projectFolder, runWithCleanup, startCommand } from '../../../kit/index.js';
 import { help, readTask } from './command-line.js';
 import { faults } from './faults.js';
 import { attackAll, attacks } from './hostile/hostile.js';

@@ -17,11 +17,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Random } from '../../../contract-tools/src/base/random.js';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
-import { describe } from '../../../contract-tools/src/check/document/description.js';
-import { readDocument } from '../../../contract-tools/src/document/read-document.js';
-import type { Command } from '../../../kit/src/server.js';
+import { Random, type Scope } from '../../../contract-tools/base.js';
+import { describe } from '../../../contract-tools/check.js';
+import { readDocument } from '../../../contract-tools/index.js';
+import type { Command } from '../../../kit/index.js';
 import type { Anomaly } from './anomaly.js';
 import { calm, type FaultResult, injectFault } from './fault-injection.js';
 import type { InjectedFault } from './faults/injected-fault.js';

@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
-import { nodeWithoutTap } from '../../../kit/src/testing/command.js';
+import { nodeWithoutTap } from '../../../kit/testing.js';
 import { familyCpuSeconds } from '../../src/bench/cpu-time.js';
 
 const busyForAWhile = `

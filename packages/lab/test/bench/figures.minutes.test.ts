@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Progress } from '../../../contract-tools/src/base/progress.js';
+import { Progress } from '../../../contract-tools/base.js';
 import { notLanded } from '../../src/bench/build-before.js';
 import { byHand, service } from '../../src/bench/contestants.js';
 import { type Goal, goals, goalTable, nameOf, valuesOf } from '../../src/bench/goals.js';

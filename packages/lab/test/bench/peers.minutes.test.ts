@@ -1,13 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { makeFolder } from '../../../kit/src/folder.js';
-import { Server } from '../../../kit/src/server.js';
-import { type CallOptions, call } from '../../../kit/src/testing/call.js';
-import { missing } from '../../../kit/src/testing/missing.js';
-import { until } from '../../../kit/src/testing/process.js';
-import { TokenStore } from '../../../service/src/access/token-store.js';
-import { Database } from '../../../service/src/postgres/database.js';
+import { makeFolder, Server } from '../../../kit/index.js';
+import { call, type CallOptions, missing, until } from '../../../kit/testing.js';
+import { Database, TokenStore } from '../../../service/layer.js';
 import { makeTables } from '../../../service/test/support/postgres/database.js';
 import { buildGo, type Contestant } from '../../src/bench/contestants.js';
 

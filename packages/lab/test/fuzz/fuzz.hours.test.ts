@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
-import { UnreachableError } from '../../../contract-tools/src/base/http/connection.js';
-import { Server } from '../../../kit/src/server.js';
-import { runTypeScript } from '../../../kit/src/testing/command.js';
-import { spawnServer } from '../../../kit/src/testing/server.js';
-import { storeTokens } from '../../../kit/src/tokens.js';
-import { contractFile } from '../../../kit/src/project.js';
+import { UnreachableError } from '../../../contract-tools/base.js';
+import { contractFile, Server, storeTokens } from '../../../kit/index.js';
+import { runTypeScript, spawnServer } from '../../../kit/testing.js';
 import { makeTables } from '../../../service/test/support/postgres/database.js';
 import { judgeBy } from '../../src/fuzz/answers.js';
 import { type FuzzOptions, type FuzzReport, fuzz } from '../../src/fuzz/fuzz.js';

@@ -3,24 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { describe } from '../../../contract-tools/src/check/document/description.js';
+import { describe } from '../../../contract-tools/check.js';
 /** docs/scale/failover.md says what this shows. */
-import { readDocument } from '../../../contract-tools/src/document/read-document.js';
-import { Cleanup } from '../../../kit/src/cleanup.js';
-import {
-  isLeader,
-  type Member,
-  PatroniCluster,
-  postmasterOf,
-  withoutPatroni,
-} from '../../../kit/src/postgres/patroni.js';
-import { childrenOf, isAlive, send } from '../../../kit/src/processes.js';
-import { compile } from '../../../kit/src/start-command.js';
-import { call } from '../../../kit/src/testing/call.js';
-import { until } from '../../../kit/src/testing/process.js';
-import { hashToken, makeToken } from '../../../service/src/access/token.js';
-import { migrate } from '../../../service/src/postgres/migrations.js';
-import { contractFile } from '../../../kit/src/project.js';
+import { readDocument } from '../../../contract-tools/index.js';
+import { childrenOf, Cleanup, compile, contractFile, isAlive, send } from '../../../kit/index.js';
+import { isLeader, type Member, PatroniCluster, postmasterOf, withoutPatroni } from '../../../kit/postgres.js';
+import { call, until } from '../../../kit/testing.js';
+import { hashToken, makeToken, migrate } from '../../../service/layer.js';
 import { clients, Load } from '../../src/survive/load.js';
 import { Outages } from '../../src/survive/outages.js';
 import { Service } from '../../src/survive/service.js';

@@ -1,6 +1,6 @@
 /** A client that creates one plant after the other, and knows when each was acknowledged. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { call } from '../../../kit/src/testing/call.js';
+import { call } from '../../../kit/testing.js';
 import { newPlantText } from '../../../service/test/support/plants.js';
 
 const pauseMs = 10;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { UsageError } from '../../../contract-tools/src/base/run-command.js';
+import { UsageError } from '../../../contract-tools/base.js';
 import { readTask } from '../../src/survive/command-line.js';
 import { isSound, toText } from '../../src/survive/report.js';
 import type { Report } from '../../src/survive/survive.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Cleanup } from '../../../kit/src/cleanup.js';
+import { Cleanup } from '../../../kit/index.js';
 import type { InjectedFault } from '../../src/survive/faults/injected-fault.js';
 import { faults } from '../../src/survive/faults.js';
 import { isSound, toText } from '../../src/survive/report.js';

@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../../kit/src/cleanup.js';
-import { compile } from '../../../kit/src/start-command.js';
+import { Cleanup, compile } from '../../../kit/index.js';
 import type { Attack } from '../../src/survive/hostile/attack.js';
 import { attackAll, attacks, type Result } from '../../src/survive/hostile/hostile.js';
 import { toText } from '../../src/survive/hostile/report.js';

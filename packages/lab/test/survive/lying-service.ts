@@ -1,7 +1,6 @@
 /** The service, with a lie built in: the first argument names it. Without one, it is honest. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, OutcomeUnknownError } from '../../../service/src/errors/database.js';
-import { Database, type Statement } from '../../../service/src/postgres/database.js';
+import { Database, DatabaseUnavailableError, OutcomeUnknownError, type Statement } from '../../../service/layer.js';
 
 type Query = (this: Database, statement: Statement) => Promise<unknown>;
 

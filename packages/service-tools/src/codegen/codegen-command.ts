@@ -4,9 +4,9 @@
  */
 
 import { join, relative } from 'node:path';
-import { exitCodeOf, parseArguments } from '../../../contract-tools/src/base/run-command.js';
-import { refuseSlowPatterns } from '../../../contract-tools/src/lint/slow-patterns.js';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
+import { exitCodeOf, parseArguments } from '../../../contract-tools/base.js';
+import { refuseSlowPatterns } from '../../../contract-tools/patterns.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
 import { explainServiceCommand } from '../npm/explain.js';
 import { failurePolicy } from './failure-policy.js';
 import { generate, ownGenerated, staleFiles } from './generated.js';

@@ -4,11 +4,8 @@
  * column of each value, for its sentences.
  */
 
-import type { JsonValue } from '../../../exact-json/src/json.js';
-import { type Path, pointerTo } from '../../../exact-json/src/json-pointer.js';
-import type { Contract } from '../../../service/src/contract/contract.js';
-import { digestOf } from '../../../service/src/contract/document/digest.js';
-import type { GeneratedDocument } from '../../../service/src/contract/generated.js';
+import { type JsonValue, type Path, pointerTo } from '../../../exact-json/index.js';
+import { type Contract, digestOf, type GeneratedDocument } from '../../../service/layer.js';
 
 /** @returns the text of the JSON file */
 export function documentOf({ text, root, place }: Contract): string {

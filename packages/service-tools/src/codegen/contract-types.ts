@@ -6,9 +6,9 @@
 import { basename } from 'node:path';
 import openapiTypeScript, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript';
 import ts from 'typescript';
-import { type ApiDocument, withDoubles } from '../../../contract-tools/src/document/read-document.js';
-import { isMap, isReference, pathOfReference, valueAt } from '../../../exact-json/src/json-pointer.js';
-import type { Contract } from '../../../service/src/contract/contract.js';
+import { type ApiDocument, withDoubles } from '../../../contract-tools/index.js';
+import { isMap, isReference, pathOfReference, valueAt } from '../../../exact-json/index.js';
+import type { Contract } from '../../../service/layer.js';
 import type { WrittenContract } from './read-contract.js';
 
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);

@@ -1,4 +1,4 @@
-import { failure } from '../../../service/src/errors/failure.js';
+import { failure } from '../../../service/layer.js';
 import type { FailurePolicy } from './statuses.js';
 
 /**

@@ -1,7 +1,7 @@
 /** Writes the two files in `generated/`, a .ts and a .json, which are called as the YAML is. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../../../kit/index.js';
 import { documentOf } from './contract-document.js';
 import { typesOf } from './contract-types.js';
 import type { WrittenContract } from './read-contract.js';

@@ -5,9 +5,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { type ApiDocument, readDocument } from '../../../contract-tools/src/document/read-document.js';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import { type Contract, contractOf } from '../../../service/src/contract/contract.js';
+import { type ApiDocument, readDocument } from '../../../contract-tools/index.js';
+import { ContractError } from '../../../exact-json/index.js';
+import { type Contract, contractOf } from '../../../service/layer.js';
 
 /** A contract that was read from its YAML, not from generated/. */
 export interface WrittenContract extends Contract {

@@ -15,11 +15,8 @@
  * the tools for any contract and the start of the service do not ask.
  */
 import SwaggerParser from '@apidevtools/swagger-parser';
-import type { SchemaError } from '../../../contract-tools/src/document/fault-sentences.js';
-import { type ApiDocument, withDoubles } from '../../../contract-tools/src/document/read-document.js';
-import { schemaFaults } from '../../../contract-tools/src/document/schema-faults.js';
-import { ContractError, messageOf } from '../../../exact-json/src/contract-error.js';
-import { isReference, memberAt, type Path } from '../../../exact-json/src/json-pointer.js';
+import { type ApiDocument, type SchemaError, schemaFaults, withDoubles } from '../../../contract-tools/index.js';
+import { ContractError, isReference, memberAt, messageOf, type Path } from '../../../exact-json/index.js';
 
 const by = 'swagger-parser, by which many generators read a contract,';
 

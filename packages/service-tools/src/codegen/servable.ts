@@ -16,18 +16,9 @@
  * (generated.ts).
  */
 
-import { type Kind, walk } from '../../../contract-tools/src/document/grammar.js';
-import { ContractError, readPart } from '../../../exact-json/src/contract-error.js';
-import { isReference, pathOf } from '../../../exact-json/src/json-pointer.js';
-import type { Node } from '../../../exact-json/src/node.js';
-import { compileAnswers } from '../../../service/src/contract/answer/response-check.js';
-import type { Operation } from '../../../service/src/contract/document/operations.js';
-import { compileRequest } from '../../../service/src/contract/request/validation.js';
-import { routerPath } from '../../../service/src/contract/route.js';
-import { stringFormats } from '../../../service/src/schema/formats.js';
-import { isNumericFormat } from '../../../service/src/schema/numbers.js';
-import { type ContractSchema, compileSchema, sentenceOf } from '../../../service/src/schema/schema.js';
-import { type SchemaReader, schemaReader } from '../../../service/src/schema/schema-reader.js';
+import { type Kind, walk } from '../../../contract-tools/index.js';
+import { ContractError, isReference, type Node, pathOf, readPart } from '../../../exact-json/index.js';
+import { compileAnswers, compileRequest, compileSchema, type ContractSchema, isNumericFormat, type Operation, routerPath, type SchemaReader, schemaReader, sentenceOf, stringFormats } from '../../../service/layer.js';
 import type { WrittenContract } from './read-contract.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
 

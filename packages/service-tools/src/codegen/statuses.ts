@@ -1,8 +1,7 @@
 /** Checks that the document has the failures that a request can meet before it reaches its handler. */
 
-import { messageOf } from '../../../exact-json/src/contract-error.js';
-import type { CheckAnswer } from '../../../service/src/contract/answer/response-check.js';
-import type { Operation } from '../../../service/src/contract/document/operations.js';
+import { messageOf } from '../../../exact-json/index.js';
+import type { CheckAnswer, Operation } from '../../../service/layer.js';
 
 /**
  * What the program that serves a contract answers without a handler. The contract's layer only checks that

@@ -3,11 +3,10 @@
  * operation, or the scheme that is no longer used.
  */
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
-import { canonical } from '../../../contract-tools/src/base/canonical.js';
-import type { ApiDocument } from '../../../contract-tools/src/document/read-document.js';
-import { isSecurityRule, rankOfRule } from '../../../contract-tools/src/lint/lint-faults.js';
-import type { Problem } from '../../../contract-tools/src/lint/problem.js';
-import { type Path, valueAt } from '../../../exact-json/src/json-pointer.js';
+import { canonical } from '../../../contract-tools/base.js';
+import type { ApiDocument } from '../../../contract-tools/index.js';
+import { isSecurityRule, type Problem, rankOfRule } from '../../../contract-tools/lint.js';
+import { type Path, valueAt } from '../../../exact-json/index.js';
 
 /** The contract at one save. */
 export type Edition = Pick<ApiDocument, 'text' | 'written'>;

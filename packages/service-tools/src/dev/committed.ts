@@ -3,9 +3,9 @@
  * there may be a new commit, and parses the text only if it has changed.
  */
 import { relative } from 'node:path';
-import { NotInGitError, textAt } from '../../../contract-tools/src/diff/git.js';
-import { type ApiDocument, readDocument } from '../../../contract-tools/src/document/read-document.js';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
+import { NotInGitError, textAt } from '../../../contract-tools/diff.js';
+import { type ApiDocument, readDocument } from '../../../contract-tools/index.js';
+import { ContractError } from '../../../exact-json/index.js';
 
 /** The contract at HEAD of git, or a sentence that says why there is none. */
 export type AtHead = ApiDocument | string;

@@ -4,15 +4,10 @@
  * saves since the last verdict are judged together.
  */
 import { join, relative } from 'node:path';
-import { runCommand } from '../../../contract-tools/src/base/run-command.js';
-import { startEmbedded } from '../../../embedded-postgres/src/embedded.js';
-import { TokenStore } from '../../../service/src/access/token-store.js';
-import { Database } from '../../../service/src/postgres/database.js';
-import { migrate } from '../../../service/src/postgres/migrations.js';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
-import { readSettings } from '../../../service/src/settings.js';
-import { explainFailure } from '../../../service/src/start/explain-failure.js';
-import { tryDatabase } from '../../../service/src/start/try-database.js';
+import { runCommand } from '../../../contract-tools/base.js';
+import { startEmbedded } from '../../../embedded-postgres/index.js';
+import { Database, explainFailure, migrate, readSettings, TokenStore, tryDatabase } from '../../../service/layer.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
 import { ownGenerated } from '../codegen/generated.js';
 import { explainServiceCommand } from '../npm/explain.js';
 import { Committed } from './committed.js';

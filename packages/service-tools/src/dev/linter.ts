@@ -4,8 +4,8 @@
  */
 import { relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Problem, problemAt } from '../../../contract-tools/src/lint/problem.js';
-import { messageOf } from '../../../exact-json/src/contract-error.js';
+import { type Problem, problemAt } from '../../../contract-tools/lint.js';
+import { messageOf } from '../../../exact-json/index.js';
 
 export interface LintQuestion {
   readonly id: number;

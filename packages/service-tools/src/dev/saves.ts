@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { basename, dirname, join, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
 
 /** All files that were saved since the last call of `next`, as one save. */
 export interface Save {

@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import ts from 'typescript';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../../../kit/index.js';
 import { type UnreadParameter, unreadParameters } from './unread-parameters.js';
 
 export interface TypeFault {

@@ -3,16 +3,11 @@
  * it changes since HEAD of git.
  */
 import { readFile } from 'node:fs/promises';
-import { compareContracts } from '../../../contract-tools/src/diff/compare.js';
-import { operationsOf, type ToldChange, toldOnce } from '../../../contract-tools/src/diff/told-once.js';
-import { versionFault } from '../../../contract-tools/src/diff/version.js';
-import { type ApiDocument, readDocument } from '../../../contract-tools/src/document/read-document.js';
-import { lineOf as lineOfProblem } from '../../../contract-tools/src/lint/contract-linters.js';
-import { onePerFault } from '../../../contract-tools/src/lint/lint-faults.js';
-import type { Problem } from '../../../contract-tools/src/lint/problem.js';
-import { refuseSlowPatterns } from '../../../contract-tools/src/lint/slow-patterns.js';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import { withExcerpts } from '../../../exact-json/src/excerpt.js';
+import { compareContracts, operationsOf, type ToldChange, toldOnce, versionFault } from '../../../contract-tools/diff.js';
+import { type ApiDocument, readDocument } from '../../../contract-tools/index.js';
+import { lineOf as lineOfProblem, onePerFault, type Problem } from '../../../contract-tools/lint.js';
+import { refuseSlowPatterns } from '../../../contract-tools/patterns.js';
+import { ContractError, withExcerpts } from '../../../exact-json/index.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { generate } from '../codegen/generated.js';
 import { readContractText } from '../codegen/read-contract.js';

@@ -2,11 +2,9 @@
  * Lints a contract of this project: by the rules of redocly.yaml and those of the tools.
  */
 import { join } from 'node:path';
-import { type Linted, lintContract } from '../../../contract-tools/src/lint/contract-linters.js';
-import type { LintCaller } from '../../../contract-tools/src/lint/lint-command.js';
-import type { Problem } from '../../../contract-tools/src/lint/problem.js';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import { projectFolder } from '../../../kit/src/project.js';
+import { type LintCaller, lintContract, type Linted, type Problem } from '../../../contract-tools/lint.js';
+import { ContractError } from '../../../exact-json/index.js';
+import { projectFolder } from '../../../kit/index.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { contractOfDocument, readContract } from '../codegen/read-contract.js';
 import { askSwaggerParser } from '../codegen/second-opinion.js';

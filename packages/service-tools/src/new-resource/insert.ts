@@ -3,7 +3,7 @@
  * lines are inserted, and the comments, the order and the form of the others stay.
  */
 import { isMap, isNode, parseDocument } from 'yaml';
-import { StartError } from '../../../service/src/errors/start.js';
+import { StartError } from '../../../service/layer.js';
 
 /** What is inserted at the end of a list or map of the YAML. */
 export interface Part {

@@ -1,7 +1,7 @@
 /** The names of a new resource, and the templates that are filled with them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../../../service/src/errors/start.js';
+import { StartError } from '../../../service/layer.js';
 
 /** PostgreSQL cuts names after 63 bytes, and those of indexes and constraints begin with the table's. */
 const maxLength = 40;

@@ -9,14 +9,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { plantStore } from '../../../../src/plant-store.js';
-import {
-  parseArguments,
-  refuseMore,
-  runCommand,
-  UsageError,
-} from '../../../contract-tools/src/base/run-command.js';
-import { StartError } from '../../../service/src/errors/start.js';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
+import { parseArguments, refuseMore, runCommand, UsageError } from '../../../contract-tools/base.js';
+import { StartError } from '../../../service/layer.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
 import { codegen } from '../codegen/codegen-command.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContractText } from '../codegen/read-contract.js';

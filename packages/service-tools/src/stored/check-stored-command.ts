@@ -4,18 +4,10 @@
  */
 
 import pg from 'pg';
-import type { ServiceDefinition } from '../../../service/src/resources/service-of.js';
-import type { LoadEmbedded } from '../../../service/src/start/postgres-in-use.js';
-import { runCommand } from '../../../contract-tools/src/base/run-command.js';
-import { visible } from '../../../exact-json/src/visible.js';
-import { borrowPostgres } from '../../../service/src/command-line/borrow-postgres.js';
-import { DatabaseUnavailableError } from '../../../service/src/errors/database.js';
-import { reasonOf } from '../../../service/src/errors/reason.js';
-import type { Database } from '../../../service/src/postgres/database.js';
-import { MigrationError } from '../../../service/src/postgres/migration-files.js';
-import { isUnavailable } from '../../../service/src/postgres/sqlstate.js';
-import { contractFile } from '../../../kit/src/project.js';
-import { hiddenValues } from '../../../service/src/store/start/hidden-values.js';
+import { borrowPostgres, type Database, DatabaseUnavailableError, hiddenValues, isUnavailable, type LoadEmbedded, MigrationError, reasonOf, type ServiceDefinition } from '../../../service/layer.js';
+import { runCommand } from '../../../contract-tools/base.js';
+import { visible } from '../../../exact-json/index.js';
+import { contractFile } from '../../../kit/index.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContract } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';

@@ -1,11 +1,7 @@
 /** Reads all rows of a table, and finds those whose values the contract does not allow. */
 import type pg from 'pg';
-import { parseJson } from '../../../exact-json/src/json.js';
-import type { Contract } from '../../../service/src/contract/contract.js';
-import { membersOf } from '../../../service/src/contract/document/members.js';
-import { compileSchema } from '../../../service/src/schema/schema.js';
-import { type ColumnType, quoted } from '../../../service/src/store/columns/columns.js';
-import type { StoredTable } from '../../../service/src/store/table.js';
+import { parseJson } from '../../../exact-json/index.js';
+import { type ColumnType, compileSchema, type Contract, membersOf, quoted, type StoredTable } from '../../../service/layer.js';
 
 /** Rows of a table that fail in the same way. */
 interface Violation {

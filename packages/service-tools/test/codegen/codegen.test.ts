@@ -1,9 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { runTypeScript } from '../../../kit/src/testing/command.js';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
+import { inProcess, runTypeScript } from '../../../kit/testing.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
 import { codegen } from '../../src/codegen/codegen-command.js';
 import { typesOf } from '../../src/codegen/contract-types.js';
 import { ownGenerated } from '../../src/codegen/generated.js';

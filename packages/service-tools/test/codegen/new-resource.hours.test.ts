@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { filesThatDiffer, proveAndStart, proveRules } from '../../../../test/drift/prove.js';
 import { runIn } from '../../../../test/drift/run.js';
-import { copyProject } from '../../../kit/src/project-copy.js';
-import { call } from '../../../kit/src/testing/call.js';
-import { makeFolder } from '../../../kit/src/testing/process.js';
-import { projectFolder } from '../../../kit/src/project.js';
+import { copyProject, projectFolder } from '../../../kit/index.js';
+import { call, makeFolder } from '../../../kit/testing.js';
 
 t.setTimeout(600_000);
 

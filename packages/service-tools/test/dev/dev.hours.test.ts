@@ -3,20 +3,8 @@ import { once } from 'node:events';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { endOfPlant, lastColumn, member } from '../../../kit/src/contract-examples.js';
-import { collect, end } from '../../../kit/src/programs.js';
-import { apply, copyProject } from '../../../kit/src/project-copy.js';
-import { call } from '../../../kit/src/testing/call.js';
-import { missing } from '../../../kit/src/testing/missing.js';
-import {
-  cleanEnvironment,
-  makeDataFolder,
-  makeFolder,
-  postgresProcesses,
-  startProgram,
-  until,
-} from '../../../kit/src/testing/process.js';
-import { projectFolder } from '../../../kit/src/project.js';
+import { apply, collect, copyProject, end, endOfPlant, lastColumn, member, projectFolder } from '../../../kit/index.js';
+import { call, cleanEnvironment, makeDataFolder, makeFolder, missing, postgresProcesses, startProgram, until } from '../../../kit/testing.js';
 import { gitIn } from './saves.js';
 
 /** Milliseconds: a cold TypeScript reads a thousand files, perhaps on a busy machine. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { makeFolder } from '../../../kit/src/testing/process.js';
+import { makeFolder } from '../../../kit/testing.js';
 import { Linter } from '../../src/dev/linter.js';
 
 t.test('linters that fail are a problem of the file, and end nothing', async (t) => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { makeFolder } from '../../../kit/src/testing/process.js';
+import { makeFolder } from '../../../kit/testing.js';
 import { type Verdict, Workbench } from '../../src/dev/workbench.js';
 
 type ServiceDefinition = ConstructorParameters<typeof Workbench>[0];

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import { contractFile } from '../../../kit/src/project.js';
+import { contractFile } from '../../../kit/index.js';
 import type { TypeFault } from '../../src/dev/type-checker.js';
 import { startSaving } from './saves.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../../../kit/index.js';
 import { unreadParameters } from '../../src/dev/unread-parameters.js';
 
 /** Handlers that leave a documented parameter aside, which the compiler takes for right. */
@@ -10,7 +10,7 @@ const folder = join(projectFolder, 'packages', 'service', 'test', 'types');
 
 /** A contract of one operation, as openapi-typescript writes it, with these handlers. */
 const sourceOf = (handlers: string): string => `
-import { implement } from '../../../service/src/contract/handlers.js';
+import { implement } from '../../../service/layer.js';
 declare function stored(query: object): Promise<never[]>;
 interface contract {
   operations: {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { lintContract } from '../../../contract-tools/src/lint/contract-linters.js';
+import { lintContract } from '../../../contract-tools/lint.js';
 import { bigDocument } from '../../../contract-tools/test/support/big-document.js';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../../../kit/index.js';
 
 // Slow machines get more time.
 t.setTimeout(600_000);

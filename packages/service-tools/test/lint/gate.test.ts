@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { lintCommand } from '../../../contract-tools/src/lint/lint-command.js';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
+import { lintCommand } from '../../../contract-tools/lint.js';
+import { inProcess } from '../../../kit/testing.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
 import { ownLintCaller } from '../../src/lint/own-contract.js';
 
 /** That lint:contract refuses a broken rule at all. lint-contract.hours.test.ts tries the rules. */

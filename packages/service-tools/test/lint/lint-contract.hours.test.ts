@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { onePerFault } from '../../../contract-tools/src/lint/lint-faults.js';
-import type { Problem } from '../../../contract-tools/src/lint/problem.js';
-import { runTypeScript } from '../../../kit/src/testing/command.js';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
+import { onePerFault, type Problem } from '../../../contract-tools/lint.js';
+import { runTypeScript } from '../../../kit/testing.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
 import { lintOwnContract } from '../../src/lint/own-contract.js';
 
 const contract = readFileSync(contractFile, 'utf8');

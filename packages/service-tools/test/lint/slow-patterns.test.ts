@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { lintCommand } from '../../../contract-tools/src/lint/lint-command.js';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
-import { contractFile } from '../../../kit/src/project.js';
+import { lintCommand } from '../../../contract-tools/lint.js';
+import { inProcess } from '../../../kit/testing.js';
+import { contractFile } from '../../../kit/index.js';
 import { codegen } from '../../src/codegen/codegen-command.js';
 import { ownLintCaller } from '../../src/lint/own-contract.js';
 

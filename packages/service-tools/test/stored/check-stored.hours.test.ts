@@ -1,11 +1,5 @@
 import t, { type Test } from 'tap';
-import {
-  makeDataFolder,
-  type Program,
-  postgresProcesses,
-  startProgram,
-  until,
-} from '../../../kit/src/testing/process.js';
+import { makeDataFolder, postgresProcesses, type Program, startProgram, until } from '../../../kit/testing.js';
 import { insertPlants } from '../../../service/test/support/plants.js';
 import { makeDatabase, makeTables } from '../../../service/test/support/postgres/database.js';
 

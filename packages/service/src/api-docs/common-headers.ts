@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3 } from 'openapi-types';
-import { pathOfReference, valueAt } from '../../../exact-json/src/json-pointer.js';
+import { pathOfReference, valueAt } from '../../../exact-json/index.js';
 import { methods } from '../contract/document/operations.js';
 
 type Header = OpenAPIV3.HeaderObject | OpenAPIV3.ReferenceObject;

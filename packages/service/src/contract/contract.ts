@@ -1,6 +1,5 @@
 /** A contract as the service reads it: its form, its operations, and the place of each node. */
-import type { Path } from '../../../exact-json/src/json-pointer.js';
-import type { Node } from '../../../exact-json/src/node.js';
+import type { Node, Path } from '../../../exact-json/index.js';
 import { type Operation, operationsOf } from './document/operations.js';
 
 /** A valid document that this server can serve. */

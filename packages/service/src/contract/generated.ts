@@ -5,10 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import { parseJson } from '../../../exact-json/src/json.js';
-import { type Path, pointerOf } from '../../../exact-json/src/json-pointer.js';
-import { Node } from '../../../exact-json/src/node.js';
+import { ContractError, Node, parseJson, type Path, pointerOf } from '../../../exact-json/index.js';
 import { type Contract, contractOf } from './contract.js';
 import { digestOf } from './document/digest.js';
 

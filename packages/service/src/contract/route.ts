@@ -28,7 +28,7 @@ import type {
   onRequestHookHandler,
   RouteOptions,
 } from 'fastify';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
+import { ContractError } from '../../../exact-json/index.js';
 import { answerWith } from './answer/answer.js';
 import { type CheckAnswer, compileAnswers } from './answer/response-check.js';
 import { serializerSchema } from './answer/serializer-schema.js';

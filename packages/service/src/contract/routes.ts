@@ -28,7 +28,7 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
 import plugin from 'fastify-plugin';
-import { ContractError, inFull } from '../../../exact-json/src/contract-error.js';
+import { ContractError, inFull } from '../../../exact-json/index.js';
 import type { Contract } from './contract.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';

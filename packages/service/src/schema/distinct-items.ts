@@ -1,6 +1,5 @@
 import type { KeywordDefinition } from 'ajv';
-import { exactJson } from '../../../exact-json/src/exact-json.js';
-import type { JsonValue } from '../../../exact-json/src/json.js';
+import { exactJson, type JsonValue } from '../../../exact-json/index.js';
 
 /**
  * Checks `uniqueItems` on values as `parseJson` reads them. Ajv's own keyword compares every pair of items,

@@ -6,8 +6,7 @@
  * their order, and the first one that the value fits converts it: of `oneOf: [int32, string]`, 7n becomes 7.
  * They are asked before anything is converted, because a check takes bigints.
  */
-import type { JsonObject, JsonValue } from '../../../exact-json/src/json.js';
-import { memberAt } from '../../../exact-json/src/json-pointer.js';
+import { type JsonObject, type JsonValue, memberAt } from '../../../exact-json/index.js';
 import { type ContractSchema, compileSchema, typesOf, withAllOf } from './schema.js';
 
 type Convert = (value: JsonValue) => JsonValue;

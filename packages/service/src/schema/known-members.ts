@@ -3,7 +3,7 @@
  * that was checked, and neither stored nor echoed. Ajv could remove them, too, but it would do so within each
  * branch of `allOf`, and take away what another branch names.
  */
-import type { JsonObject, JsonValue } from '../../../exact-json/src/json.js';
+import type { JsonObject, JsonValue } from '../../../exact-json/index.js';
 import { type ContractSchema, ownSchema, subschemasOf, typesOf } from './schema.js';
 
 /**

@@ -2,7 +2,7 @@
  * Resolves the references of schemas: a schema of the document becomes an object that holds the schemas it
  * refers to. One that refers to itself holds itself.
  */
-import type { Node } from '../../../exact-json/src/node.js';
+import type { Node } from '../../../exact-json/index.js';
 import type { ContractSchema } from './schema.js';
 import { applicatorOf } from './subschemas.js';
 

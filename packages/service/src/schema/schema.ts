@@ -4,8 +4,7 @@
  */
 import type { ErrorObject, SchemaObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { messageOf } from '../../../exact-json/src/contract-error.js';
-import { pathOf, valueAt } from '../../../exact-json/src/json-pointer.js';
+import { messageOf, pathOf, valueAt } from '../../../exact-json/index.js';
 import { type Direction, toAjvDocument } from './ajv-schema.js';
 import type { ContractSchema } from './contract-schema.js';
 import { distinctItems } from './distinct-items.js';

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
-import { ContractError } from '../../../exact-json/src/contract-error.js';
-import { withExcerpts } from '../../../exact-json/src/excerpt.js';
+import { ContractError, withExcerpts } from '../../../exact-json/index.js';
 import { StartError } from '../errors/start.js';
 import { ServiceUnavailableError } from '../errors/unavailable.js';
 import { explainOpenFiles } from './open-files.js';

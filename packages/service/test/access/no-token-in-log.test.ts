@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { spawnServer } from '../../../kit/src/testing/server.js';
+import { spawnServer } from '../../../kit/testing.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';

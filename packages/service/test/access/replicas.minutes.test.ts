@@ -1,6 +1,5 @@
 import t from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
-import { spawnServer } from '../../../kit/src/testing/server.js';
+import { spawnServer, until } from '../../../kit/testing.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';

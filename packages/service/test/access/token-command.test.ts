@@ -1,12 +1,5 @@
 import t, { type Test } from 'tap';
-import {
-  makeDataFolder,
-  type ProgramOptions,
-  postgresProcesses,
-  startProgram,
-  until,
-} from '../../../kit/src/testing/process.js';
-import { spawnServer } from '../../../kit/src/testing/server.js';
+import { makeDataFolder, postgresProcesses, type ProgramOptions, spawnServer, startProgram, until } from '../../../kit/testing.js';
 import { hashToken, isToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readCommand } from '../../src/command-line/token-arguments.js';

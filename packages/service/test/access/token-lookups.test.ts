@@ -2,8 +2,8 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
 import t from 'tap';
-import { untilLocked } from '../../../kit/src/postgres/lock.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { untilLocked } from '../../../kit/postgres.js';
+import { until } from '../../../kit/testing.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { maxLookups, TokenStore } from '../../src/access/token-store.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { removeOldTokens } from '../../src/access/old-tokens.js';
 import { hashToken, isToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';

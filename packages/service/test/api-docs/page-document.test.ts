@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../../../kit/index.js';
 import { pageDocument } from '../../src/api-docs/page-document.js';
 
 const rounded = '9223372036854776000';

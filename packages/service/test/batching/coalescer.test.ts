@@ -1,6 +1,6 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { RolledBackError } from '../../src/errors/database.js';
 import { batchSlots } from '../../src/fairness/slots.js';

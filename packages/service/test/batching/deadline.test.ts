@@ -2,7 +2,7 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { NotSentError, OutcomeUnknownError, RolledBackError } from '../../src/errors/database.js';
 import { beforeDeadline, millisecondsUntil } from '../../src/errors/late.js';

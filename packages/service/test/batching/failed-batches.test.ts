@@ -1,7 +1,7 @@
 /** What becomes of the items of a batch that fails. */
 import pg from 'pg';
 import t from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { startProgram, until } from '../../../kit/src/testing/process.js';
+import { startProgram, until } from '../../../kit/testing.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { batchSlots } from '../../src/fairness/slots.js';
 import { events } from '../../src/observability/events.js';

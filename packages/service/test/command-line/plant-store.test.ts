@@ -1,8 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { makeDataFolder, postgresProcesses, startProgram, until } from '../../../kit/src/testing/process.js';
-import { ready } from '../../../kit/src/testing/server.js';
+import { makeDataFolder, postgresProcesses, ready, startProgram, until } from '../../../kit/testing.js';
 import { tokenCommandOf } from '../../src/project.js';
 import { startIssuer } from '../support/issuer.js';
 import { runPlantStore } from '../support/plant-store-program.js';

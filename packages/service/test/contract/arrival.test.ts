@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { untilLocked } from '../../../kit/src/postgres/lock.js';
+import { untilLocked } from '../../../kit/postgres.js';
 import { newPlantText } from '../support/plants.js';
 import { startService } from '../support/service.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { buildMock } from '../../../contract-mock/src/app.js';
+import { buildMock } from '../../../contract-mock/index.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractOf, documentOf, serve } from '../support/contract/contract.js';
 

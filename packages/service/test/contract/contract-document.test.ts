@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../../service-tools/index.js';
 import { contractOf, documentOf, documentOfBody, faultOf } from '../support/contract/contract.js';
 import { reading, refusesDocuments } from '../support/contract/documents.js';
 

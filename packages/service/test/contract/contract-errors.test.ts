@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { withExcerpts } from '../../../exact-json/src/excerpt.js';
-import { contractFile } from '../../../kit/src/project.js';
-import { failurePolicy } from '../../../service-tools/src/codegen/failure-policy.js';
-import { readContract, readContractText } from '../../../service-tools/src/codegen/read-contract.js';
-import { checkContract } from '../../../service-tools/src/codegen/servable.js';
+import { withExcerpts } from '../../../exact-json/index.js';
+import { contractFile } from '../../../kit/index.js';
+import { checkContract, failurePolicy, readContract, readContractText } from '../../../service-tools/index.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { contractOf, documentOf } from '../support/contract/contract.js';
 import { checking, refusesDocuments } from '../support/contract/documents.js';

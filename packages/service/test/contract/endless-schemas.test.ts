@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { JsonObject } from '../../../exact-json/src/json.js';
+import type { JsonObject } from '../../../exact-json/index.js';
 import { toHandlerValues } from '../../src/schema/handler-values.js';
 import { unknownMemberRemoval } from '../../src/schema/known-members.js';
 import { type ContractSchema, compileSchema, subschemasOf } from '../../src/schema/schema.js';

@@ -1,8 +1,6 @@
 import t from 'tap';
-import { summaryOf } from '../../../exact-json/src/fault-summary.js';
-import { failurePolicy } from '../../../service-tools/src/codegen/failure-policy.js';
-import { readContractText } from '../../../service-tools/src/codegen/read-contract.js';
-import { checkContract } from '../../../service-tools/src/codegen/servable.js';
+import { summaryOf } from '../../../exact-json/index.js';
+import { checkContract, failurePolicy, readContractText } from '../../../service-tools/index.js';
 import { documentOf } from '../support/contract/contract.js';
 
 const done = 'responses: { 204: { description: Done. } }';

@@ -2,9 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
-import { documentOf } from '../../../service-tools/src/codegen/contract-document.js';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
+import { documentOf } from '../../../service-tools/codegen.js';
+import { readContract } from '../../../service-tools/index.js';
 import type { Contract } from '../../src/contract/contract.js';
 import { type GeneratedDocument, readGenerated } from '../../src/contract/generated.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { JsonError, type JsonValue, parseJson } from '../../../exact-json/src/json.js';
+import { JsonError, type JsonValue, parseJson } from '../../../exact-json/index.js';
 import { anyCharacter } from '../support/contract/characters.js';
 
 const depth = 100;

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { gardenService } from '../../../../examples/gardens/garden-service.js';
 import { plantStore } from '../../../../src/plant-store.js';
-import { check } from '../../../contract-tools/src/check/check.js';
-import { readDocument } from '../../../contract-tools/src/document/read-document.js';
+import { check } from '../../../contract-tools/check.js';
+import { readDocument } from '../../../contract-tools/index.js';
 import { resourcesOf } from '../support/resources.js';
 import { startService } from '../support/service.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type JsonValue, parseJson } from '../../../exact-json/src/json.js';
+import { type JsonValue, parseJson } from '../../../exact-json/index.js';
 import { unknownMemberRemoval } from '../../src/schema/known-members.js';
 import type { ContractSchema } from '../../src/schema/schema.js';
 

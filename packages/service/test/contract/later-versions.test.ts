@@ -2,11 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { compareContracts } from '../../../contract-tools/src/diff/compare.js';
-import { readDocument } from '../../../contract-tools/src/document/read-document.js';
-import { projectFolder } from '../../../kit/src/project.js';
-import { readContractText } from '../../../service-tools/src/codegen/read-contract.js';
-import { checkContract } from '../../../service-tools/src/codegen/servable.js';
+import { compareContracts } from '../../../contract-tools/diff.js';
+import { readDocument } from '../../../contract-tools/index.js';
+import { projectFolder } from '../../../kit/index.js';
+import { checkContract, readContractText } from '../../../service-tools/index.js';
 import { contractOf, documentOfBodies } from '../support/contract/contract.js';
 import { refusesDocuments, type Step } from '../support/contract/documents.js';
 import { checkBodies } from '../support/contract/requests.js';

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { startModel } from '../../../../test/faults/models.js';
-import { call } from '../../../kit/src/testing/call.js';
+import { call } from '../../../kit/testing.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { failureTypeOf } from '../../src/contract/answer/failure-type.js';

@@ -4,8 +4,7 @@
  */
 import fc from 'fast-check';
 import t from 'tap';
-import { exactJson } from '../../../exact-json/src/exact-json.js';
-import { type JsonObject, type JsonValue, parseJson } from '../../../exact-json/src/json.js';
+import { exactJson, type JsonObject, type JsonValue, parseJson } from '../../../exact-json/index.js';
 import { type ContractSchema, compileSchema, typesOf } from '../../src/schema/schema.js';
 
 // The judge: one rule for each keyword (OpenAPI 3.0.3, "Schema Object"), and no shortcuts.

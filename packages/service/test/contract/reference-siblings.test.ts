@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { compareContracts } from '../../../contract-tools/src/diff/compare.js';
-import { readDocument } from '../../../contract-tools/src/document/read-document.js';
-import { typesOf } from '../../../service-tools/src/codegen/contract-types.js';
-import { failurePolicy } from '../../../service-tools/src/codegen/failure-policy.js';
-import { readContractText } from '../../../service-tools/src/codegen/read-contract.js';
-import { checkContract } from '../../../service-tools/src/codegen/servable.js';
-import { lintOwnContract } from '../../../service-tools/src/lint/own-contract.js';
+import { compareContracts } from '../../../contract-tools/diff.js';
+import { readDocument } from '../../../contract-tools/index.js';
+import { typesOf } from '../../../service-tools/codegen.js';
+import { checkContract, failurePolicy, readContractText } from '../../../service-tools/index.js';
+import { lintOwnContract } from '../../../service-tools/lint.js';
 import { documentOf, serve } from '../support/contract/contract.js';
 
 /** OpenAPI 3.0.3, "Reference Object": members beside `$ref` are ignored. Each line with `# beside` is one. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { readDocument } from '../../../contract-tools/src/document/read-document.js';
-import { contractFile } from '../../../kit/src/project.js';
+import { readDocument } from '../../../contract-tools/index.js';
+import { contractFile } from '../../../kit/index.js';
 import { compileAnswers } from '../../src/contract/answer/response-check.js';
 import { operationsOf } from '../../src/contract/document/operations.js';
 import { documentOf } from '../support/contract/contract.js';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { parseDocument } from 'yaml';
-import { contractFile } from '../../../kit/src/project.js';
+import { contractFile } from '../../../kit/index.js';
 import { newPlantText } from '../support/plants.js';
 import { startService } from '../support/service.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseJson } from '../../../exact-json/src/json.js';
+import { parseJson } from '../../../exact-json/index.js';
 import { compileSchema } from '../../src/schema/schema.js';
 import { checkBodies } from '../support/contract/requests.js';
 

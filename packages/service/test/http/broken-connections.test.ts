@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { untilLocked } from '../../../kit/src/postgres/lock.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { untilLocked } from '../../../kit/postgres.js';
+import { until } from '../../../kit/testing.js';
 import { newPlantText } from '../support/plants.js';
 import { type Service, startService } from '../support/service.js';
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { contractFile } from '../../../kit/src/project.js';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { contractFile } from '../../../kit/index.js';
+import { readContract } from '../../../service-tools/index.js';
 import { startService } from '../support/service.js';
 
 /** Pages on other origins: the setting CORS_ORIGINS. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { portOf } from '../../../contract-tools/src/base/serve.js';
+import { portOf } from '../../../contract-tools/base.js';
 import { Connections, maxHeaders } from '../../src/http/connections.js';
 import { makeLog } from '../../src/log/log.js';
 import { newPlantText } from '../support/plants.js';

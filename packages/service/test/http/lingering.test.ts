@@ -6,9 +6,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { fixedPorts } from '../../../kit/src/fixed-ports.js';
-import { launch } from '../../../kit/src/programs.js';
-import { makeFolder, until } from '../../../kit/src/testing/process.js';
+import { fixedPorts, launch } from '../../../kit/index.js';
+import { makeFolder, until } from '../../../kit/testing.js';
 import { lingeringLimits } from '../../src/http/lingering.js';
 import { startService } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { defaultTimeouts } from '../../src/http/server.js';
 import { events } from '../../src/observability/events.js';
 import { plantMany } from '../support/many-plants.js';

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import t from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
-import { spawnServer } from '../../../kit/src/testing/server.js';
+import { spawnServer, until } from '../../../kit/testing.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { plantMany } from '../support/many-plants.js';

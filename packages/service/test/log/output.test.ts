@@ -4,12 +4,8 @@ import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { fixedPorts } from '../../../kit/src/fixed-ports.js';
-import { call } from '../../../kit/src/testing/call.js';
-import { endOf } from '../../../kit/src/testing/end-of.js';
-import { notRoot } from '../../../kit/src/testing/missing.js';
-import { makeFolder, until } from '../../../kit/src/testing/process.js';
-import { launchServer, spawnServer } from '../../../kit/src/testing/server.js';
+import { fixedPorts } from '../../../kit/index.js';
+import { call, endOf, launchServer, makeFolder, notRoot, spawnServer, until } from '../../../kit/testing.js';
 import { openOutput } from '../../src/log/output.js';
 import { makeDatabase } from '../support/postgres/database.js';
 

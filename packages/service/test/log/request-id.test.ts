@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import t from 'tap';
-import { contractFile } from '../../../kit/src/project.js';
-import { until } from '../../../kit/src/testing/process.js';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { contractFile } from '../../../kit/index.js';
+import { until } from '../../../kit/testing.js';
+import { readContract } from '../../../service-tools/index.js';
 import { callersId } from '../../src/log/request-id.js';
 import { startService } from '../support/service.js';
 

@@ -1,10 +1,9 @@
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
-import { listen } from '../../../kit/src/postgres/listen.js';
-import { listenWithTls, urlWithTls } from '../../../kit/src/postgres/tls.js';
-import { withoutOpenssl } from '../../../kit/src/testing/certificate.js';
+import { startDatabaseProxy } from '../../../kit/index.js';
+import { listen, listenWithTls, urlWithTls } from '../../../kit/postgres.js';
+import { withoutOpenssl } from '../../../kit/testing.js';
 import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';

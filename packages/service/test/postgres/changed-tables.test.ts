@@ -2,7 +2,7 @@
 import pg from 'pg';
 import t from 'tap';
 import { plantsTable } from '../../../../src/plants/table.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { startService } from '../support/service.js';
 
 const { table } = plantsTable;

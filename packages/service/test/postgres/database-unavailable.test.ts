@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
-import { waitingStatement } from '../../../kit/src/postgres/lock.js';
-import { send } from '../../../kit/src/processes.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { send, startDatabaseProxy } from '../../../kit/index.js';
+import { waitingStatement } from '../../../kit/postgres.js';
+import { until } from '../../../kit/testing.js';
 import { Database } from '../../src/postgres/database.js';
 import type { Report } from '../../src/postgres/report.js';
 import { explainFailure } from '../../src/start/explain-failure.js';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
-import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
-import { listen } from '../../../kit/src/postgres/listen.js';
+import { startDatabaseProxy } from '../../../kit/index.js';
+import { listen } from '../../../kit/postgres.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { tryDatabase } from '../../src/start/try-database.js';

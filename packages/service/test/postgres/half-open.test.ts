@@ -2,9 +2,9 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import t from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
-import { waitingStatement } from '../../../kit/src/postgres/lock.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { startDatabaseProxy } from '../../../kit/index.js';
+import { waitingStatement } from '../../../kit/postgres.js';
+import { until } from '../../../kit/testing.js';
 import { NotSentError, OutcomeUnknownError } from '../../src/errors/database.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { endOf } from '../../../kit/src/testing/end-of.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { endOf, until } from '../../../kit/testing.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { Readiness } from '../../src/postgres/readiness.js';

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
-import { spawnServer } from '../../../kit/src/testing/server.js';
+import { spawnServer, until } from '../../../kit/testing.js';
 import { LogSampler } from '../../src/log/sampler.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';

@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { startDatabaseProxy } from '../../../kit/src/database-proxy.js';
-import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../../kit/src/pgbouncer.js';
-import type { Answer } from '../../../kit/src/testing/call.js';
-import { startProgram, until } from '../../../kit/src/testing/process.js';
-import { spawnServer } from '../../../kit/src/testing/server.js';
+import { Pgbouncer, pgbouncerProgram, pgbouncerVersion, startDatabaseProxy } from '../../../kit/index.js';
+import { type Answer, spawnServer, startProgram, until } from '../../../kit/testing.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { overloads } from '../../src/errors/overloads.js';
 import { Database } from '../../src/postgres/database.js';

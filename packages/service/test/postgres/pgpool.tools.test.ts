@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { pgpoolProgram, startPgpool } from '../../../kit/src/postgres/pgpool.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { pgpoolProgram, startPgpool } from '../../../kit/postgres.js';
+import { until } from '../../../kit/testing.js';
 import { RolledBackError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { tryDatabase } from '../../src/start/try-database.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { newPlantText } from '../support/plants.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t from 'tap';
-import { listen } from '../../../kit/src/postgres/listen.js';
+import { listen } from '../../../kit/postgres.js';
 import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../../src/errors/database.js';
 import { reasonOf } from '../../src/errors/reason.js';
 import { Database } from '../../src/postgres/database.js';

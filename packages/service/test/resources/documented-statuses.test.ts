@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { missing } from '../../../kit/src/testing/missing.js';
+import { missing } from '../../../kit/testing.js';
 import type { Operation } from '../../src/contract/document/operations.js';
 import type { ServiceDefinition } from '../../src/resources/service-of.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { type ServedResource, serveResources } from '../support/resources.js';
 
 /** Clients who request whole long lists, and do not read on. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { allParts, resourcesOf } from '../support/resources.js';

@@ -1,9 +1,8 @@
 import pg from 'pg';
 import t from 'tap';
 import { runIn } from '../../../../test/drift/run.js';
-import { apply, copyProject } from '../../../kit/src/project-copy.js';
-import { makeFolder, until } from '../../../kit/src/testing/process.js';
-import { launchServer, spawnServer } from '../../../kit/src/testing/server.js';
+import { apply, copyProject } from '../../../kit/index.js';
+import { launchServer, makeFolder, spawnServer, until } from '../../../kit/testing.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { runPlantStore } from '../support/plant-store-program.js';

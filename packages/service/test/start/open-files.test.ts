@@ -3,9 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
-import { projectFolder } from '../../../kit/src/project.js';
-import { nodeWithoutTap } from '../../../kit/src/testing/command.js';
-import { makeFolder } from '../../../kit/src/testing/process.js';
+import { projectFolder } from '../../../kit/index.js';
+import { makeFolder, nodeWithoutTap } from '../../../kit/testing.js';
 import { explainOpenFiles } from '../../src/start/open-files.js';
 
 const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { watchSignals } from '../../src/start/signals.js';
 
 /** As if the signal came, without those who listen for it in a process of tests. */

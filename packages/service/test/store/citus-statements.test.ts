@@ -1,8 +1,8 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { plantsTable } from '../../../../src/plants/table.js';
-import { contractFile } from '../../../kit/src/project.js';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { contractFile } from '../../../kit/index.js';
+import { readContract } from '../../../service-tools/index.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../../service-tools/index.js';
 import { Database } from '../../src/postgres/database.js';
 import {
   type ColumnType,

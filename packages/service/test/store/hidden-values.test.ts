@@ -1,9 +1,8 @@
 import t from 'tap';
 import { plantsTable } from '../../../../src/plants/table.js';
-import { contractFile } from '../../../kit/src/project.js';
-import { startProgram } from '../../../kit/src/testing/process.js';
-import { spawnServer } from '../../../kit/src/testing/server.js';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { contractFile } from '../../../kit/index.js';
+import { spawnServer, startProgram } from '../../../kit/testing.js';
+import { readContract } from '../../../service-tools/index.js';
 import { Database } from '../../src/postgres/database.js';
 import { hiddenValues } from '../../src/store/start/hidden-values.js';
 import { makeTables } from '../support/postgres/database.js';

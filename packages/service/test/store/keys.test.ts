@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../../service-tools/index.js';
 import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { CitusStore } from '../../src/store/citus.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { statementsThatWait, untilLocked } from '../../../kit/src/postgres/lock.js';
+import { statementsThatWait, untilLocked } from '../../../kit/postgres.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { insertPlants, newPlant, storedPlant } from '../support/plants.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { ServiceUnavailableError } from '../../src/errors/unavailable.js';
 import { events } from '../../src/observability/events.js';
 import { newPlant, storedPlant } from '../support/plants.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../../service-tools/index.js';
 import { OverloadError } from '../../src/errors/overloads.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { checkTables } from '../../src/store/start/check-tables.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { readContract } from '../../../service-tools/index.js';
 import { ListPositionError } from '../../src/errors/list-position.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { checkTables } from '../../src/store/start/check-tables.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { until } from '../../../kit/src/testing/process.js';
+import { until } from '../../../kit/testing.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { newPlant } from '../support/plants.js';
 import { makeDatabase } from '../support/postgres/database.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { exactJson } from '../../../exact-json/src/exact-json.js';
+import { exactJson } from '../../../exact-json/index.js';
 import { type ContractSchema, compileSchema } from '../../src/schema/schema.js';
 import { type Column, readMembers } from '../../src/store/columns/columns.js';
 import { pageTextReader } from '../../src/store/columns/page-text.js';

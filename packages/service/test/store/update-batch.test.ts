@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { untilLocked } from '../../../kit/src/postgres/lock.js';
+import { untilLocked } from '../../../kit/postgres.js';
 import { RolledBackError } from '../../src/errors/database.js';
 import { newPlant, storedPlant, withTexts } from '../support/plants.js';
 import { shortLimitMs } from '../support/postgres/database.js';

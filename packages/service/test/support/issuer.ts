@@ -12,7 +12,7 @@ import {
   SignJWT,
 } from 'jose';
 import type { Test } from 'tap';
-import { portOf } from '../../../contract-tools/src/base/serve.js';
+import { portOf } from '../../../contract-tools/base.js';
 import type { JwtSettings } from '../../src/settings.js';
 
 interface Key {

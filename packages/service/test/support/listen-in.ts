@@ -1,6 +1,6 @@
 /** Makes an app listen on a free port until the end of a test or a command. */
 import type { FastifyInstance } from 'fastify';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../../contract-tools/base.js';
 import { backlog } from '../../src/http/listening.js';
 
 /** @returns its address, such as `http://127.0.0.1:40123` */

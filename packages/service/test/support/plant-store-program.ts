@@ -1,8 +1,6 @@
 import type { Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import type { Ended } from '../../../kit/src/testing/command.js';
-import { inProcess } from '../../../kit/src/testing/in-process.js';
-import { cleanEnvironment } from '../../../kit/src/testing/process.js';
+import { cleanEnvironment, type Ended, inProcess } from '../../../kit/testing.js';
 import { runCommand } from '../../src/command-line/commands.js';
 
 /**

@@ -6,9 +6,8 @@
 
 import { plantStore } from '../../../../src/plant-store.js';
 import { type NewPlant, type Plant, plantsTable } from '../../../../src/plants/table.js';
-import { exactJson } from '../../../exact-json/src/exact-json.js';
-import type { JsonObject } from '../../../exact-json/src/json.js';
-import { plantTexts } from '../../../kit/src/plants.js';
+import { exactJson, type JsonObject } from '../../../exact-json/index.js';
+import { plantTexts } from '../../../kit/index.js';
 import { type Member, membersOf } from '../../src/contract/document/members.js';
 import { toHandlerValues } from '../../src/schema/handler-values.js';
 

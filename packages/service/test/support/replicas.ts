@@ -2,7 +2,7 @@
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import type { Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { untilLocked } from '../../../kit/src/postgres/lock.js';
+import { untilLocked } from '../../../kit/postgres.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from './postgres/database.js';

@@ -1,7 +1,7 @@
 /** Starts the service within this process, for tools and tests that talk to it. */
 import type { FastifyInstance } from 'fastify';
 import { plantStore } from '../../../../src/plant-store.js';
-import type { Scope } from '../../../contract-tools/src/base/scope.js';
+import type { Scope } from '../../../contract-tools/base.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp } from '../../src/app.js';
 import { defaultTimeouts } from '../../src/http/server.js';

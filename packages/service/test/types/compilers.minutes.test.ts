@@ -2,10 +2,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../../kit/src/project.js';
-import { compilerFile } from '../../../kit/src/start-command.js';
-import { runNode } from '../../../kit/src/testing/command.js';
-import { makeFolder } from '../../../kit/src/testing/process.js';
+import { compilerFile, projectFolder } from '../../../kit/index.js';
+import { makeFolder, runNode } from '../../../kit/testing.js';
 
 const compilers = {
   '5.9': join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc'),

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
-import { contractFile, projectFolder } from '../../../kit/src/project.js';
-import { typesOf } from '../../../service-tools/src/codegen/contract-types.js';
-import { readContract } from '../../../service-tools/src/codegen/read-contract.js';
+import { contractFile, projectFolder } from '../../../kit/index.js';
+import { typesOf } from '../../../service-tools/codegen.js';
+import { readContract } from '../../../service-tools/index.js';
 import { goodHandlers, type TypeCase, typeCases } from './cases.js';
 
 /** The files of the cases exist only in memory; one program compiles them all. */

@@ -1,4 +1,4 @@
-import { visible } from '../../../../exact-json/src/visible.js';
+import { visible } from '../../../../exact-json/index.js';
 
 /**
  * Writes a value as JSON for a program. The program reads each text as it was, and a terminal or a workflow

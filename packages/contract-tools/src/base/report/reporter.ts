@@ -6,7 +6,7 @@
  * visible what a terminal or a workflow would obey (visible.ts). The reporters then escape only what their
  * own form needs. JSON is for programs, which want the text as it is, so there the escapes are those of JSON.
  */
-import { visible } from '../../../../exact-json/src/visible.js';
+import { visible } from '../../../../exact-json/index.js';
 import { UsageError } from '../run-command.js';
 import { annotations } from './annotations.js';
 import { jsonText } from './json-text.js';

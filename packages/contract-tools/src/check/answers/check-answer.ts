@@ -3,7 +3,7 @@
  * It does not know which request was sent, nor which status is right for it (expectations.ts does).
  */
 
-import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../../exact-json/index.js';
 import { type Answer, headerValues } from '../../base/http/answer.js';
 import { covers, isReadAsJson, withoutParameters } from '../../document/media-types.js';
 import type { Node } from '../../document/node.js';

@@ -22,7 +22,7 @@
  * end these two exceptions.
  */
 
-import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../../exact-json/index.js';
 import type { Answer } from '../../base/http/answer.js';
 import type { Operation } from '../../document/operations.js';
 import type { Description } from '../document/description.js';

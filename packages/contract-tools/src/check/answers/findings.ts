@@ -6,7 +6,7 @@
  * everywhere, is one cause even if each operation has a sentence of its own about it.
  */
 
-import { type Path, pointerOf } from '../../../../exact-json/src/json-pointer.js';
+import { type Path, pointerOf } from '../../../../exact-json/index.js';
 import type { Acceptance } from '../../base/acceptances.js';
 import type { Operation } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';

@@ -1,4 +1,4 @@
-import { visible } from '../../../../exact-json/src/visible.js';
+import { visible } from '../../../../exact-json/index.js';
 
 /** The check cannot find anything out. The message is one line, which may repeat what the server answered. */
 export class CannotCheckError extends Error {

@@ -1,7 +1,6 @@
 /** What the operations of a document say together, for the probes: their errors, and the rules of the run. */
 
-import type { JsonObject } from '../../../../exact-json/src/json.js';
-import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import type { JsonObject, Path } from '../../../../exact-json/index.js';
 import type { Scheme } from '../../document/credentials.js';
 import type { Node } from '../../document/node.js';
 import {

@@ -4,7 +4,7 @@
  */
 
 import fc from 'fast-check';
-import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../../exact-json/index.js';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
 import type { Value } from '../../values/json.js';

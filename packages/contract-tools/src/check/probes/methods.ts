@@ -1,7 +1,7 @@
 /** Sends requests outside the document: other methods on its paths, and other paths. */
 
 import { randomBytes } from 'node:crypto';
-import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../../exact-json/index.js';
 import { type Answer, headerValues } from '../../base/http/answer.js';
 import type { Operation } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';

@@ -3,7 +3,7 @@
  * bodies that mutations need.
  */
 
-import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../../exact-json/index.js';
 import type { RuleName } from '../../document/rule-table.js';
 import { isObject, readJson, writeJson } from '../../values/json.js';
 import type { RefusalKind } from '../answers/expectations.js';

@@ -2,7 +2,7 @@
  * Compares the document that the server serves with the one in hand: a difference means a stale deployment.
  */
 
-import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../../exact-json/index.js';
 import { fromYaml, isArray, isObject, readJson, sameValue, show, type Value } from '../../values/json.js';
 import { lookAlike } from '../../values/look-alike.js';
 import { brief } from '../answers/check-answer.js';

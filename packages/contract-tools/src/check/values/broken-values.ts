@@ -12,7 +12,7 @@
  * the one of a good request, with an id and a marker of its own.
  */
 import fc from 'fast-check';
-import type { Path } from '../../../../exact-json/src/json-pointer.js';
+import type { Path } from '../../../../exact-json/index.js';
 import type { Node } from '../../document/node.js';
 import type { RuleName } from '../../document/rule-table.js';
 import { maxMade } from '../../values/bounds.js';

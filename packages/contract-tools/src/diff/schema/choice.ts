@@ -14,8 +14,7 @@
  * `oneOf: [integer, { enum: [all] }]` in a request is wider.
  */
 
-import type { JsonObject, JsonValue } from '../../../../exact-json/src/json.js';
-import { pointerTo } from '../../../../exact-json/src/json-pointer.js';
+import { type JsonObject, type JsonValue, pointerTo } from '../../../../exact-json/index.js';
 import type { Node } from '../../document/node.js';
 import type { Difference } from '../change.js';
 import { below } from '../values.js';

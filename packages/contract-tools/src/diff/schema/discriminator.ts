@@ -4,7 +4,7 @@
  * A value selects a schema by the `mapping`. A component that the mapping does not lead to is selected by its
  * own name, so to rename it changes what is sent (OpenAPI 3.0.3, Discriminator Object).
  */
-import { pathOfReference } from '../../../../exact-json/src/json-pointer.js';
+import { pathOfReference } from '../../../../exact-json/index.js';
 import type { Node } from '../../document/node.js';
 import { effectOf } from '../change.js';
 import { changeBy } from '../ids.js';

@@ -1,5 +1,5 @@
 /** Decides whether two schemas certainly have no value in common. choice.ts says what depends on it. */
-import { isMap } from '../../../../exact-json/src/json-pointer.js';
+import { isMap } from '../../../../exact-json/index.js';
 import { below } from '../values.js';
 import { shapeOf } from './shape.js';
 import type { Schemas, Shape } from './shape-types.js';

@@ -7,7 +7,7 @@
  * down, and each node is looked at once for each number of levels that are left below it.
  */
 import { createHash } from 'node:crypto';
-import { exactJson } from '../../../../exact-json/src/exact-json.js';
+import { exactJson } from '../../../../exact-json/index.js';
 import { isObject } from '../../base/canonical.js';
 import type { Node } from '../../document/node.js';
 import { below } from '../values.js';

@@ -2,8 +2,7 @@
  * A schema with its references and its `allOf` resolved, so that two ways to write the same schema have the
  * same shape.
  */
-import { exactJson } from '../../../../exact-json/src/exact-json.js';
-import { isMap, pointerOf } from '../../../../exact-json/src/json-pointer.js';
+import { exactJson, isMap, pointerOf } from '../../../../exact-json/index.js';
 import { type Decimal, decimal, leastCommonMultiple } from '../../base/decimal.js';
 import type { Node } from '../../document/node.js';
 import { type At, below, digitsOf } from '../values.js';

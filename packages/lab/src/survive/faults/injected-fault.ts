@@ -1,6 +1,6 @@
 /** Says what an injected fault is. */
 
-import type { Random } from '../../../../contract-tools/src/base/random.js';
+import type { Random } from '../../../../contract-tools/base.js';
 import type { Stage } from '../stage.js';
 
 /** A failure that a run causes while clients send requests, such as a killed process or a cut network. */

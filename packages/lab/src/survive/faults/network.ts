@@ -1,7 +1,7 @@
 /** Faults of the networks between clients, the service and PostgreSQL. */
 
-import type { Random } from '../../../../contract-tools/src/base/random.js';
-import { delayMs, type TcpProxy, type Weather } from '../../../../kit/src/tcp-proxy.js';
+import type { Random } from '../../../../contract-tools/base.js';
+import { delayMs, type TcpProxy, type Weather } from '../../../../kit/index.js';
 import type { Stage } from '../stage.js';
 import type { InjectedFault } from './injected-fault.js';
 

@@ -1,8 +1,8 @@
 /** Faults of processes: the service, PostgreSQL and the pooler are killed, ended and stopped. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from '../../../../contract-tools/src/base/random.js';
-import { childrenOf, isAlive, send } from '../../../../kit/src/processes.js';
+import type { Random } from '../../../../contract-tools/base.js';
+import { childrenOf, isAlive, send } from '../../../../kit/index.js';
 import type { Stage } from '../stage.js';
 import type { InjectedFault } from './injected-fault.js';
 

@@ -3,7 +3,7 @@
  * connection.
  */
 import { connect, type Socket } from 'node:net';
-import type { Ending } from '../../../../kit/src/http/send-bytes.js';
+import type { Ending } from '../../../../kit/index.js';
 import type { Attacker } from './target.js';
 import { inSeconds } from './words.js';
 

@@ -1,9 +1,7 @@
 /** Runs `npm run survive -- --hostile`: carries out each attack once, and says what came of it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Scope } from '../../../../contract-tools/src/base/scope.js';
-import { migrate } from '../../../../kit/src/plant-store.js';
-import type { Command } from '../../../../kit/src/server.js';
-import { storeTokens } from '../../../../kit/src/tokens.js';
+import type { Scope } from '../../../../contract-tools/base.js';
+import { type Command, migrate, storeTokens } from '../../../../kit/index.js';
 import { Postgres } from '../postgres.js';
 import type { Attack } from './attack.js';
 import { endingAttacks } from './attacks/ending.js';

@@ -3,7 +3,7 @@
  * include those for the attackers' own work, which is done in the same thread.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from '../../../../kit/src/http/client.js';
+import { Client } from '../../../../kit/index.js';
 import { create, urlOf } from './request.js';
 import { codeOrMessage } from './words.js';
 

@@ -1,5 +1,5 @@
 /** Writes the table of the attacks, and names those after which a promise was not kept. */
-import { table } from '../../../../contract-tools/src/base/report/table.js';
+import { table } from '../../../../contract-tools/base.js';
 import type { Result } from './hostile.js';
 import type { Creates } from './other-owner.js';
 import { inSeconds, tally } from './words.js';

@@ -1,5 +1,5 @@
 /** Makes ordinary requests, as a client of HTTP writes them. */
-import type { Request } from '../../../../contract-tools/src/base/http/connection.js';
+import type { Request } from '../../../../contract-tools/base.js';
 import { newPlantText } from '../../plants.js';
 
 export const urlOf = (port: number): URL => new URL(`http://127.0.0.1:${port}/`);

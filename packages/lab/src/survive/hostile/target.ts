@@ -1,9 +1,7 @@
 /** The process that an attack is carried out against. It is started for this attack alone. */
 
-import type { Scope } from '../../../../contract-tools/src/base/scope.js';
-import { Cleanup } from '../../../../kit/src/cleanup.js';
-import { isAlive, send } from '../../../../kit/src/processes.js';
-import { type Command, Server } from '../../../../kit/src/server.js';
+import type { Scope } from '../../../../contract-tools/base.js';
+import { Cleanup, type Command, isAlive, send, Server } from '../../../../kit/index.js';
 import { insertPlants } from '../../plants.js';
 import type { Postgres } from '../postgres.js';
 

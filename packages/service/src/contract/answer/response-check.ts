@@ -18,8 +18,7 @@
  * not. Codegen compiles the same checks, so that a response that nobody could check or write is refused with
  * the place in the YAML.
  */
-import { ContractError, messageOf } from '../../../../exact-json/src/contract-error.js';
-import { pointerTo } from '../../../../exact-json/src/json-pointer.js';
+import { ContractError, messageOf, pointerTo } from '../../../../exact-json/index.js';
 import {
   type ContractSchema,
   compileSchema,

@@ -1,6 +1,5 @@
 /** Reads the `content` of a body: its media types, all of them JSON, and their schemas. */
-import { ContractError } from '../../../../exact-json/src/contract-error.js';
-import type { Node } from '../../../../exact-json/src/node.js';
+import { ContractError, type Node } from '../../../../exact-json/index.js';
 import type { ContractSchema } from '../../schema/schema.js';
 import type { SchemaReader } from '../../schema/schema-reader.js';
 

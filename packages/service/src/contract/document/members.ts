@@ -2,8 +2,7 @@
  * Finds the members of a schema under `components`, for the table that stores them: `allOf` may spread them
  * over several schemas.
  */
-import { ContractError } from '../../../../exact-json/src/contract-error.js';
-import type { Node } from '../../../../exact-json/src/node.js';
+import { ContractError, type Node } from '../../../../exact-json/index.js';
 import type { ContractSchema } from '../../schema/schema.js';
 import { schemaReader } from '../../schema/schema-reader.js';
 import type { Contract } from '../contract.js';

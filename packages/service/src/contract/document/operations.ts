@@ -2,8 +2,7 @@
  * Reads the operations of a document, with all that they inherit from their path and from the document, and
  * refuses what this server cannot serve.
  */
-import { ContractError, readPart } from '../../../../exact-json/src/contract-error.js';
-import type { Node } from '../../../../exact-json/src/node.js';
+import { ContractError, type Node, readPart } from '../../../../exact-json/index.js';
 import { type SchemaReader, schemaReader } from '../../schema/schema-reader.js';
 import { type Content, jsonContentOf } from './content.js';
 import { type Parameter, parametersOf } from './parameters.js';

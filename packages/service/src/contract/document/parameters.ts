@@ -2,8 +2,7 @@
  * Reads the parameters of an operation, and refuses those that a request could not send, or this server not
  * read.
  */
-import { ContractError, readPart } from '../../../../exact-json/src/contract-error.js';
-import type { Node } from '../../../../exact-json/src/node.js';
+import { ContractError, type Node, readPart } from '../../../../exact-json/index.js';
 import { type ContractSchema, subschemasOf, typesOf } from '../../schema/schema.js';
 import type { SchemaReader } from '../../schema/schema-reader.js';
 

@@ -1,6 +1,5 @@
 /** Reads the responses of an operation, and says which of them documents a status. */
-import { ContractError, readPart } from '../../../../exact-json/src/contract-error.js';
-import type { Node } from '../../../../exact-json/src/node.js';
+import { ContractError, type Node, readPart } from '../../../../exact-json/index.js';
 import type { SchemaReader } from '../../schema/schema-reader.js';
 import { type Content, jsonContentOf } from './content.js';
 

@@ -1,6 +1,5 @@
 /** Reads which credentials an operation asks for. */
-import { ContractError } from '../../../../exact-json/src/contract-error.js';
-import type { Node } from '../../../../exact-json/src/node.js';
+import { ContractError, type Node } from '../../../../exact-json/index.js';
 
 /**
  * The names of the security schemes that a request must meet, all of them. An empty list admits everybody.

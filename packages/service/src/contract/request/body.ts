@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { JsonError, type JsonValue, parseJson } from '../../../../exact-json/src/json.js';
+import { JsonError, type JsonValue, parseJson } from '../../../../exact-json/index.js';
 import type { Operation, RequestBody } from '../document/operations.js';
 import { inTickOfItsOwn } from './large-bodies.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';

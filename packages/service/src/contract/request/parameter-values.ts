@@ -15,8 +15,7 @@
  * to 2147483647."
  */
 import type { FastifyRequest } from 'fastify';
-import { ContractError } from '../../../../exact-json/src/contract-error.js';
-import type { JsonObject, JsonValue } from '../../../../exact-json/src/json.js';
+import { ContractError, type JsonObject, type JsonValue } from '../../../../exact-json/index.js';
 import type { ContractSchema } from '../../schema/schema.js';
 import type { Operation } from '../document/operations.js';
 import type { Parameter, ParameterLocation } from '../document/parameters.js';

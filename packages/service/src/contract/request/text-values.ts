@@ -6,7 +6,7 @@
  * number or a boolean if it has that form. The reading that fits the schema counts (parameter-values.ts).
  */
 
-import type { JsonValue } from '../../../../exact-json/src/json.js';
+import type { JsonValue } from '../../../../exact-json/index.js';
 import { type ContractSchema, subschemasOf, typesOf } from '../../schema/schema.js';
 import type { Parameter } from '../document/parameters.js';
 

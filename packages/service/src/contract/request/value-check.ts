@@ -1,6 +1,5 @@
 /** Checks a value of a request against its schema, and turns it into the value that a handler gets. */
-import { ContractError, messageOf } from '../../../../exact-json/src/contract-error.js';
-import type { JsonValue } from '../../../../exact-json/src/json.js';
+import { ContractError, type JsonValue, messageOf } from '../../../../exact-json/index.js';
 import { toHandlerValues } from '../../schema/handler-values.js';
 import { unknownMemberRemoval } from '../../schema/known-members.js';
 import { type ContractSchema, compileSchema, sentenceOf } from '../../schema/schema.js';

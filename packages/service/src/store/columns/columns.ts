@@ -7,8 +7,7 @@
  * no other type holds, such as an object or a member that may be null, is the text of exact-json.ts in jsonb.
  */
 
-import { exactJson } from '../../../../exact-json/src/exact-json.js';
-import { type JsonValue, parseJson } from '../../../../exact-json/src/json.js';
+import { exactJson, type JsonValue, parseJson } from '../../../../exact-json/index.js';
 
 /** The types of columns that a table may have. */
 export type ColumnType = 'text' | 'uuid' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';

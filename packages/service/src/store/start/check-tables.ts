@@ -26,7 +26,7 @@
  * names the newer migrations, because the advice is for whoever writes the next one.
  */
 
-import { ContractError, inFull } from '../../../../exact-json/src/contract-error.js';
+import { ContractError, inFull } from '../../../../exact-json/index.js';
 import type { Contract } from '../../contract/contract.js';
 import { membersOf } from '../../contract/document/members.js';
 import { StartError } from '../../errors/start.js';

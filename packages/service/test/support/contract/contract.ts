@@ -17,9 +17,9 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Test } from 'tap';
-import { ContractError } from '../../../../exact-json/src/contract-error.js';
-import { type Answer, type CallOptions, call } from '../../../../kit/src/testing/call.js';
-import { readContract, type WrittenContract } from '../../../../service-tools/src/codegen/read-contract.js';
+import { ContractError } from '../../../../exact-json/index.js';
+import { type Answer, call, type CallOptions } from '../../../../kit/testing.js';
+import { readContract, type WrittenContract } from '../../../../service-tools/index.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyHandler } from '../../../src/contract/handlers.js';
 import {

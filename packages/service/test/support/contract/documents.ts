@@ -10,8 +10,7 @@
  * The sign § is not part of a document: it marks the place that the message must begin with.
  */
 import type { Test } from 'tap';
-import { failurePolicy } from '../../../../service-tools/src/codegen/failure-policy.js';
-import { checkContract } from '../../../../service-tools/src/codegen/servable.js';
+import { checkContract, failurePolicy } from '../../../../service-tools/index.js';
 import { contractOf, faultOf, routed } from './contract.js';
 
 /** A step that refuses a document. */

@@ -10,7 +10,7 @@
  * table once: if two computed keys are equal, JavaScript keeps the rows of the last.
  */
 import type { Test } from 'tap';
-import type { Answer } from '../../../../kit/src/testing/call.js';
+import type { Answer } from '../../../../kit/testing.js';
 import { documentOfBodies, documentOfLooks, serve } from './contract.js';
 
 /** Where a value is sent. A body has no name. */

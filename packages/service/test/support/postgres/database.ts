@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
 import { plantStore } from '../../../../../src/plant-store.js';
-import { openTestCluster } from '../../../../kit/src/postgres/shared-cluster.js';
+import { openTestCluster } from '../../../../kit/postgres.js';
 import { migrate } from '../../../src/postgres/migrations.js';
 
 /**

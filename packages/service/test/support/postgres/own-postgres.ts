@@ -7,9 +7,9 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { Cluster } from '../../../../embedded-postgres/src/cluster.js';
-import { makeFolder } from '../../../../kit/src/folder.js';
-import { copyUnusedCluster } from '../../../../kit/src/postgres/shared-cluster.js';
+import { Cluster } from '../../../../embedded-postgres/index.js';
+import { makeFolder } from '../../../../kit/index.js';
+import { copyUnusedCluster } from '../../../../kit/postgres.js';
 
 const clusters = new Set<Cluster>();
 

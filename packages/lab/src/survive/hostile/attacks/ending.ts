@@ -1,7 +1,6 @@
 /** An attack by an operator: the process is told to end while clients are at work. No request may fail. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { headerValues } from '../../../../../contract-tools/src/base/http/answer.js';
-import { Connection } from '../../../../../contract-tools/src/base/http/connection.js';
+import { Connection, headerValues } from '../../../../../contract-tools/base.js';
 import type { Attack, AttackResult } from '../attack.js';
 import { create, urlOf } from '../request.js';
 import { attackers, type Target } from '../target.js';

@@ -1,5 +1,5 @@
 /** Attacks with messages that are not HTTP/1.1, or whose end cannot be found or trusted. */
-import { sendBytes } from '../../../../../kit/src/http/send-bytes.js';
+import { sendBytes } from '../../../../../kit/index.js';
 import type { Attack } from '../attack.js';
 import { headOf, statusesOf, toWords } from '../exchange.js';
 import { urlOf } from '../request.js';

@@ -1,5 +1,5 @@
 /** Attacks on what is answered without a token. */
-import { Client } from '../../../../../kit/src/http/client.js';
+import { Client } from '../../../../../kit/index.js';
 import type { Attack, AttackResult } from '../attack.js';
 import { get, urlOf } from '../request.js';
 import type { Target } from '../target.js';

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Connection } from '../../../../../contract-tools/src/base/http/connection.js';
+import { Connection } from '../../../../../contract-tools/base.js';
 import type { Attack, AttackResult } from '../attack.js';
 import { listPlants, openUnread } from '../exchange.js';
 import { get, urlOf } from '../request.js';

@@ -1,0 +1,25 @@
+/** Processes, proxies and PostgreSQL servers, which tests and the laboratory start. */
+export { giveToAccount } from './src/account.js';
+export { Cleanup } from './src/cleanup.js';
+export { endOfPlant, example, lastColumn, member, pathOfExample } from './src/contract-examples.js';
+export { startDatabaseProxy } from './src/database-proxy.js';
+export { type Cluster, postmasterOf, startCluster } from './src/embedded-postgres.js';
+export { fixedPorts } from './src/fixed-ports.js';
+export { makeFolder, temporaryFolder } from './src/folder.js';
+export { haproxyProgram, startHaproxy } from './src/haproxy.js';
+export { Client } from './src/http/client.js';
+export { type Ending, sendBytes } from './src/http/send-bytes.js';
+export { InstalledPostgres } from './src/installed-postgres.js';
+export { untilItListens } from './src/listens.js';
+export { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from './src/pgbouncer.js';
+export { issueToken, migrate } from './src/plant-store.js';
+export { plantTexts } from './src/plants.js';
+export { childrenOf, isAlive, send } from './src/processes.js';
+export { collect, end, launch, ProgramError, run } from './src/programs.js';
+export { apply, copyProject, type Edit, edited } from './src/project-copy.js';
+export { contractFile, projectFolder, readVersion } from './src/project.js';
+export { runWithCleanup } from './src/run-with-cleanup.js';
+export { type Command, type DatabaseChoice, Server } from './src/server.js';
+export { compile, compilerFile, startCommand, startCommandOf } from './src/start-command.js';
+export { delayMs, TcpProxy, type Weather } from './src/tcp-proxy.js';
+export { storeTokens } from './src/tokens.js';

@@ -1,0 +1,2 @@
+/** Judges every save, and restarts the server. */
+export { Linter } from './src/dev/linter.js';
