@@ -21,13 +21,13 @@ export interface Judgement {
 
 /** The sources that ship: the tools' servers that break on purpose, and the tests, do not. */
 export async function shippedSources(): Promise<string[]> {
-  const folders = ['src', 'packages/contract-tools/src'].map(async (folder) =>
+  const folders = ['src', 'packages'].map(async (folder) =>
     (await readdir(join(projectFolder, folder), { recursive: true })).map((name) => `${folder}/${name}`),
   );
   return (await Promise.all(folders))
     .flat()
     .filter(
-      (name) => name.endsWith('.ts') && !/^scripts\/contract\/(?:faults|test)\/|node_modules/.test(name),
+      (name) => name.endsWith('.ts') && !/^packages\/(?:kit|lab)\/|\/(?:faults|test)\/|node_modules/.test(name),
     )
     .sort();
 }

@@ -8,7 +8,7 @@ export type { SchemaError } from './src/document/fault-sentences.js';
 export { type Kind, walk } from './src/document/grammar.js';
 export { isJson } from './src/document/media-types.js';
 export type { Node } from './src/document/node.js';
-export { examplesOf, type Operation, operationsOf } from './src/document/operations.js';
+export { examplesOf, type Operation, operationsOf, type Parameter } from './src/document/operations.js';
 export { type ApiDocument, readDocument, withDoubles } from './src/document/read-document.js';
 export { schemaFaults } from './src/document/schema-faults.js';
 export { program } from './src/programs/program.js';

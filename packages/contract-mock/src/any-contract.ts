@@ -18,8 +18,15 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { type ApiDocument, isJson, readDocument, walk } from '../../contract-tools/index.js';
-import * as described from '../../contract-tools/src/document/operations.js';
+import {
+  type ApiDocument,
+  isJson,
+  type Operation as DescribedOperation,
+  type Parameter as DescribedParameter,
+  operationsOf,
+  readDocument,
+  walk,
+} from '../../contract-tools/index.js';
 import { ContractError, isMap, type JsonValue } from '../../exact-json/index.js';
 import { compileAnswers, compileRequest, type Content, type Contract, contractOf, type ContractSchema, type Operation, type Parameter, type Response, routerPath, type SchemaReader, schemaReader, subschemasOf, typesOf, unknownMemberRemoval } from '../../service/layer.js';
 import { hasBoundedPattern } from './bounded-patterns.js';
@@ -49,7 +56,7 @@ export async function readMockable(file: string): Promise<Mockable> {
   const document = readDocument(text, relative(process.cwd(), file));
   const own = ownContract(file, document);
   if (own !== undefined) return { contract: own, isOwn: true, leftOut: [] };
-  const { operations: tried, leftOut } = described.operationsOf(document);
+  const { operations: tried, leftOut } = operationsOf(document);
   const said = [...document.faults, ...leftOut];
   const dropped = new Set<string>();
   const servable = servableSchemas((rule) => dropped.add(rule));
@@ -125,8 +132,8 @@ function canAnswer(operation: Operation): boolean {
 }
 
 /** Makes the operations that the layer serves. Those of one id differ in the media type of their bodies. */
-function operationsFor(tried: readonly described.Operation[], schemaOf: SchemaReader): Operation[] {
-  const byId = new Map<string, described.Operation[]>();
+function operationsFor(tried: readonly DescribedOperation[], schemaOf: SchemaReader): Operation[] {
+  const byId = new Map<string, DescribedOperation[]>();
   for (const operation of tried) byId.set(operation.id, [...(byId.get(operation.id) ?? []), operation]);
   return [...byId.values()].flatMap((same) => {
     const [operation] = same;
@@ -152,7 +159,7 @@ function operationsFor(tried: readonly described.Operation[], schemaOf: SchemaRe
 }
 
 function parameterFor(
-  { name, in: part, required, exploded, schema }: described.Parameter,
+  { name, in: part, required, exploded, schema }: DescribedParameter,
   schemaOf: SchemaReader,
 ): Parameter {
   const read = schemaOf(schema);
@@ -167,7 +174,7 @@ function parameterFor(
 
 /** The first JSON of a response is what the layer writes; examples.ts sends other media types. */
 function responsesFor(
-  documented: described.Operation['responses'],
+  documented: DescribedOperation['responses'],
   place: string,
 ): ReadonlyMap<number, Response> {
   if (documented.size === 0) return new Map();

@@ -1,6 +1,7 @@
-import type { JsonValue, Node, Path } from '../../../exact-json/index.js';
-import { type SchemaReader, schemaReader, unknownMemberRemoval } from '../../../service/layer.js';
+import type { Node } from '../../../exact-json/index.js';
 import { writtenOperations } from '../document/operations.js';
+import { allLayersOf, itemSchemas } from '../values/layers.js';
+import { patternOf } from '../values/patterns.js';
 import { type Problem, problemAt } from './problem.js';
 
 /**
@@ -10,8 +11,13 @@ import { type Problem, problemAt } from './problem.js';
  * @param root the top of a document
  */
 export function unknownExampleMembers(root: Node): Problem[] {
-  const schemaOf = schemaReader();
-  return mediaTypesOfRequests(root).flatMap((media) => problemsOf(media, schemaOf));
+  return mediaTypesOfRequests(root).flatMap((media) => {
+    const schemas = [media.at('schema') ?? []].flat();
+    const examples = media.list('examples').flatMap((example) => example.at('value') ?? []);
+    return examples.flatMap((example) =>
+      unknownMembers(example, schemas).map((member) => problemOf(member, example)),
+    );
+  });
 }
 
 function mediaTypesOfRequests(root: Node): Node[] {
@@ -21,27 +27,41 @@ function mediaTypesOfRequests(root: Node): Node[] {
   return [...new Map(media.map((one) => [one.key, one])).values()];
 }
 
-function problemsOf(media: Node, schemaOf: SchemaReader): Problem[] {
-  const schema = media.at('schema');
-  const remove = schema && unknownMemberRemoval([schemaOf(schema)]);
-  if (remove === undefined) return [];
-  const examples = media.list('examples').flatMap((example) => example.at('value') ?? []);
-  return examples.flatMap((example) => {
-    const known = structuredClone(example.value);
-    remove(known);
-    return removedMembers(example.value, known).map((member) => {
-      const message = `No schema names "${member.join('.')}", so the service ignores it: correct the name, or remove it.`;
-      return problemAt(example.at(...member)?.place ?? example.place, 'unknown-example-member', message);
-    });
+/** @returns the members of a part of an example that none of the schemas of this part names */
+function unknownMembers(part: Node, schemas: readonly Node[]): Node[] {
+  const layers = allLayersOf(schemas);
+  if (Array.isArray(part.value))
+    return part.members().flatMap(([, item], index) => unknownMembers(item, itemSchemas(layers, index)));
+  if (!layers.some(describesMembers)) return [];
+  return part.members().flatMap(([name, member]) => {
+    const named = layers.flatMap((layer) => schemasOfMember(layer, name));
+    if (named.length > 0) return unknownMembers(member, named);
+    return layers.some(isOpen) ? [] : [member];
   });
 }
 
-function removedMembers(written: JsonValue, known: JsonValue): Path[] {
-  if (typeof written !== 'object' || written === null) return [];
-  const after = new Map(Object.entries(known ?? {}));
-  return Object.entries(written).flatMap(([name, value]) => {
-    const key = Array.isArray(written) ? Number(name) : name;
-    const left = after.get(name);
-    return left === undefined ? [[key]] : removedMembers(value, left).map((path) => [key, ...path]);
+function describesMembers(layer: Node): boolean {
+  return ['properties', 'patternProperties'].some((keyword) => layer.at(keyword) !== undefined);
+}
+
+function schemasOfMember(layer: Node, name: string): Node[] {
+  const patterns = layer.at('patternProperties')?.members() ?? [];
+  return [
+    ...[layer.at('properties', name) ?? []].flat(),
+    ...patterns.flatMap(([pattern, schema]) => (patternOf(pattern)?.test(name) === true ? [schema] : [])),
+  ];
+}
+
+/** Whether a schema lets in, by name, members that it does not describe. */
+function isOpen(layer: Node): boolean {
+  return ['additionalProperties', 'unevaluatedProperties'].some((keyword) => {
+    const others = layer.at(keyword);
+    return others !== undefined && others.value !== false;
   });
+}
+
+function problemOf(member: Node, example: Node): Problem {
+  const path = member.path.slice(example.path.length).join('.');
+  const message = `No schema names "${path}", so the service ignores it: correct the name, or remove it.`;
+  return problemAt(member.place, 'unknown-example-member', message);
 }

@@ -1,7 +1,6 @@
 /** Waits until statements wait for locks, and has them wait. */
 import pg from 'pg';
 import type { Test } from 'tap';
-import type { Database } from '../../../service/layer.js';
 import { endOf } from '../testing/end-of.js';
 import { until } from '../testing/process.js';
 
@@ -35,8 +34,13 @@ export async function untilLocked(databaseUrl: string, count = 1, waiting?: Prom
   }
 }
 
+/** What sends statements, such as the service's database. */
+interface Queryable {
+  query(statement: { readonly text: string }): Promise<unknown>;
+}
+
 /** Sends a statement that uses a connection of the database until `goOn`. */
-export async function waitingStatement(t: Test, database: Database, databaseUrl: string) {
+export async function waitingStatement(t: Test, database: Queryable, databaseUrl: string) {
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();
   const goOn = () => holder.end();

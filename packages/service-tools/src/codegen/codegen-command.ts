@@ -3,44 +3,39 @@
  * follows from it, or says which files are stale.
  */
 
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { exitCodeOf, parseArguments } from '../../../contract-tools/base.js';
 import { refuseSlowPatterns } from '../../../contract-tools/patterns.js';
-import { contractFile, projectFolder } from '../../../kit/index.js';
+import { contractFile, generatedFolder } from '../project.js';
 import { explainServiceCommand } from '../npm/explain.js';
 import { failurePolicy } from './failure-policy.js';
-import { generate, ownGenerated, staleFiles } from './generated.js';
+import { generate, staleFiles } from './generated.js';
 import { readContract } from './read-contract.js';
 import { checkContract } from './servable.js';
 
 const help = `Usage: npm run codegen [-- --check]
 
-Writes what follows from openapi/plants.yaml to generated/: the types, and the document. Does the same in
-examples/gardens.
+Writes what follows from the YAML in openapi/ to generated/: the types, and the document.
 
   --check   writes nothing, and says which files are stale
   --help    this text
 
 Exit code: 0; 1 if --check finds a stale file; 2 if there can be no types, such as of a faulty document.`;
 
-interface Places {
+export interface ContractPlaces {
   readonly contract: string;
   /** The folder that is written. */
   readonly generated: string;
 }
 
-const gardens = join(projectFolder, 'examples', 'gardens');
-const ownPlaces: readonly Places[] = [
-  { contract: contractFile, generated: ownGenerated },
-  { contract: join(gardens, 'openapi', 'gardens.yaml'), generated: join(gardens, 'generated') },
-];
+const ownPlaces: readonly ContractPlaces[] = [{ contract: contractFile, generated: generatedFolder }];
 
 /** @returns the exit code: 0 if all is written or fresh, 1 if a file is stale, 2 if a contract is faulty */
-export function codegen(args: readonly string[], places: readonly Places[] = ownPlaces): Promise<number> {
+export function codegen(args: readonly string[], places: readonly ContractPlaces[] = ownPlaces): Promise<number> {
   return exitCodeOf({ help, args, main: () => main(args, places), explain: explainServiceCommand });
 }
 
-async function main(args: readonly string[], places: readonly Places[]): Promise<number> {
+async function main(args: readonly string[], places: readonly ContractPlaces[]): Promise<number> {
   const { values } = parseArguments({
     args: [...args],
     options: { check: { type: 'boolean', default: false } },

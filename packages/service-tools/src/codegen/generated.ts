@@ -1,13 +1,10 @@
 /** Writes the two files in `generated/`, a .ts and a .json, which are called as the YAML is. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { projectFolder } from '../../../kit/index.js';
 import { documentOf } from './contract-document.js';
 import { typesOf } from './contract-types.js';
 import type { WrittenContract } from './read-contract.js';
 import { askSwaggerParser } from './second-opinion.js';
-
-export const ownGenerated = join(projectFolder, 'generated');
 
 /**
  * Writes both files into a folder. It leaves a file alone that would not change.

@@ -3,12 +3,11 @@
  * the types are generated and checked, the server restarts, and one verdict is printed (docs/dev.md). All
  * saves since the last verdict are judged together.
  */
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { runCommand } from '../../../contract-tools/base.js';
 import { startEmbedded } from '../../../embedded-postgres/index.js';
-import { Database, explainFailure, migrate, readSettings, TokenStore, tryDatabase } from '../../../service/layer.js';
-import { contractFile, projectFolder } from '../../../kit/index.js';
-import { ownGenerated } from '../codegen/generated.js';
+import { Database, explainFailure, migrate, readSettings, TokenStore, tokenMigrations, tryDatabase } from '../../../service/layer.js';
+import { contractFile, generatedFolder } from '../project.js';
 import { explainServiceCommand } from '../npm/explain.js';
 import { Committed } from './committed.js';
 import { Linter } from './linter.js';
@@ -21,7 +20,7 @@ const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 const help = `Usage: npm run dev
 
-Runs the server from the sources, on the settings of \`npm start\`. At every save of openapi/plants.yaml it lints the
+Runs the server from the sources, on the settings of \`npm start\`. At every save of the YAML in openapi/ it lints the
 document, generates and checks the types, restarts, and prints one verdict. docs/dev.md says more.
 
   --help   this text
@@ -45,7 +44,7 @@ async function main(): Promise<number> {
     console.log(`token  ${await makeToken(postgres.url)} (owner "demo", good for one day)`);
     const workbench = new Workbench({
       contract: contractFile,
-      generated: ownGenerated,
+      generated: generatedFolder,
       committed: new Committed(contractFile),
       linter,
       checker: new TypeChecker(),
@@ -71,7 +70,7 @@ async function makeToken(url: string): Promise<string> {
   const database = new Database(url, () => {});
   try {
     // Only the migration that tokens need. The server applies the others if they fit the contract.
-    await migrate(url, [join(projectFolder, 'packages', 'service', 'src', 'access', 'migrations')]);
+    await migrate(url, [tokenMigrations]);
     return await new TokenStore(database).issue('demo', tokenLifetimeMs);
   } finally {
     await database.close();

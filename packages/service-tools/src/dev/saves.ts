@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { basename, dirname, join, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
-import { contractFile, projectFolder } from '../../../kit/index.js';
+import { contractFile, projectFolder } from '../project.js';
 
 /** All files that were saved since the last call of `next`, as one save. */
 export interface Save {
@@ -17,12 +17,12 @@ export interface Save {
 
 /** An editor has finished saving a file after this time. */
 const settlingMs = 15;
-const service = join(projectFolder, 'src');
+const service = ['src', 'packages'].map((folder) => join(projectFolder, folder));
 const checked = ['scripts', 'test', 'examples'].map((folder) => join(projectFolder, folder));
 
 export class Saves {
   // Not fs.watch: on Linux, its recursive form loses a file that is replaced by another (Node.js 20).
-  readonly #watcher: FSWatcher = watch([dirname(contractFile), service, ...checked], {
+  readonly #watcher: FSWatcher = watch([dirname(contractFile), ...service, ...checked], {
     ignoreInitial: true,
   });
   #waiting: Save | undefined;
@@ -41,7 +41,7 @@ export class Saves {
 
   #see(path: string): void {
     const contract = path === contractFile;
-    const ofService = path.startsWith(service + sep) && /\.(?:css|js|sql|ts)$/.test(path);
+    const ofService = service.some((folder) => path.startsWith(folder + sep)) && /\.(?:css|js|sql|ts)$/.test(path);
     const sources = ofService || path.endsWith('.ts');
     if (contract || sources) {
       this.add({ contract, sources: !contract && sources, service: ofService, at: performance.now() });

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { projectFolder } from '../../../kit/index.js';
+import { projectFolder } from '../project.js';
 
 /**
  * Runs the server from the sources in a process of its own, so that a restart loads every module again. This

@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import ts from 'typescript';
-import { projectFolder } from '../../../kit/index.js';
+import { projectFolder } from '../project.js';
 import { type UnreadParameter, unreadParameters } from './unread-parameters.js';
 
 export interface TypeFault {
@@ -112,7 +112,7 @@ function faultAt(file: ts.SourceFile | undefined, start: number, sentence: strin
     place: `${relative(process.cwd(), name)}:${line + 1}:${character + 1}`,
     sentence,
     folder,
-    ofService: !['scripts', 'test', 'examples'].includes(folder),
+    ofService: !['scripts', 'test', 'examples'].includes(folder) && !name.includes('/test/'),
   };
 }
 

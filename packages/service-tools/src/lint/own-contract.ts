@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { type LintCaller, lintContract, type Linted, type Problem } from '../../../contract-tools/lint.js';
 import { ContractError } from '../../../exact-json/index.js';
-import { projectFolder } from '../../../kit/index.js';
+import { projectFolder } from '../project.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { contractOfDocument, readContract } from '../codegen/read-contract.js';
 import { askSwaggerParser } from '../codegen/second-opinion.js';

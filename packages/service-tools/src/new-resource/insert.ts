@@ -43,14 +43,14 @@ function endOfLine(text: string, at: number): number {
 }
 
 /**
- * Names a resource in src/plant-store.ts, as the last one. The formatter puts its import in order.
+ * Names a resource in the file that defines the service, as the last one. The formatter puts its import in order.
  *
  * @throws {StartError} if the file has no list of resources
  */
-export function insertIntoParts(text: string, items: string, resource: string): string {
+export function insertIntoDefinition(text: string, items: string, resource: string): string {
   const end = /^( *)resources: \{\n(?:\1 .*\n)+/m.exec(text);
   if (end === null)
-    throw new StartError('src/plant-store.ts has no "resources: {" with a line for each resource.');
+    throw new StartError('The file that calls serviceOf has no "resources: {" with a line for each resource.');
   const [block, indent = ''] = end;
   const line = `${indent}  ${items}: ${resource},\n`;
   return `import { ${resource} } from './${items}/operations.js';\n${text.replace(block, () => block + line)}`;

@@ -9,6 +9,9 @@ const maxLength = 40;
 /** What a placeholder of a template, such as `{{item}}`, stands for. */
 export type Names = Readonly<Record<'items' | 'item' | 'Items' | 'Item' | 'a item' | 'A item', string>>;
 
+/** What else the placeholders of a template stand for: the name of the contract, and the door of the service. */
+export type Surroundings = Readonly<Record<'contract' | 'service', string>>;
+
 /**
  * @param items the name of the resource, such as `seedbanks`
  * @param item one of them; by default `items` without its s, with y for ies
@@ -45,7 +48,7 @@ function capitalised(word: string): string {
 }
 
 /** @returns a template of the folder `template`, with its placeholders replaced */
-export async function fill(template: string, names: Names): Promise<string> {
+export async function fill(template: string, names: Names & Surroundings): Promise<string> {
   const text = await readFile(join(import.meta.dirname, 'template', template), 'utf8');
-  return text.replaceAll(/\{\{([\w ]+)\}\}/g, (_, name: keyof Names) => names[name]);
+  return text.replaceAll(/\{\{([\w ]+)\}\}/g, (_, name: keyof Names | keyof Surroundings) => names[name]);
 }

@@ -5,27 +5,27 @@
  * The names and the YAML are looked at before the first file is written. Nothing is overwritten.
  */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { plantStore } from '../../../../src/plant-store.js';
 import { parseArguments, refuseMore, runCommand, UsageError } from '../../../contract-tools/base.js';
-import { StartError } from '../../../service/layer.js';
-import { contractFile, projectFolder } from '../../../kit/index.js';
+import { StartError, tokenMigrations } from '../../../service/layer.js';
+import { contractFile, projectFolder } from '../project.js';
 import { codegen } from '../codegen/codegen-command.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContractText } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
 import { explainServiceCommand } from '../npm/explain.js';
-import { hasEntry, insertIntoParts, insertIntoYaml } from './insert.js';
+import { hasEntry, insertIntoDefinition, insertIntoYaml } from './insert.js';
 import { fill, type Names, namesOf } from './names.js';
 
 const formatTimeoutMs = 60_000;
 
 const help = `Usage: npm run new:resource -- NAME [--item ITEM]
 
-Adds a resource to the plant store: its part of openapi/plants.yaml, a folder below src/ with its table, its
-handlers and its migration, and its line in src/plant-store.ts. Its items have an id and a name, and can be
+Adds a resource to the service: its part of the YAML in openapi/, a folder below src/ with its table, its handlers
+and its migration, and its line in the file of src/ that calls serviceOf. Its items have an id and a name, and can be
 created, listed in pages, read and deleted. Change that to what you need, beginning with the YAML.
 
   NAME          the name of the resource, in small letters and in the plural, such as seedbanks
@@ -65,13 +65,14 @@ async function main(): Promise<number> {
  */
 async function filesOf(names: Names): Promise<Map<string, string>> {
   const { items, item, Item } = names;
-  const folder = join(projectFolder, 'src', items);
-  const partsFile = join(projectFolder, 'src', 'plant-store.ts');
-  const [yaml, parts, folders] = await Promise.all([
+  const sources = join(projectFolder, 'src');
+  const folder = join(sources, items);
+  const [yaml, definition, folders] = await Promise.all([
     readFile(contractFile, 'utf8'),
-    readFile(partsFile, 'utf8'),
-    readdir(join(projectFolder, 'src')),
+    findDefinition(sources),
+    readdir(sources),
   ]);
+  const all = { ...names, contract: basename(contractFile, extname(contractFile)), service: definition.service };
   if (folders.includes(items)) throw new StartError(`src/${items} is there already: choose another name.`);
   const taken = [
     ['paths', `/${items}`],
@@ -79,27 +80,53 @@ async function filesOf(names: Names): Promise<Map<string, string>> {
     ['components', 'schemas', `${Item}Id`],
   ].find((path) => hasEntry(yaml, path));
   if (taken !== undefined)
-    throw new StartError(`openapi/plants.yaml has ${taken.join('.')} already: choose another name.`);
-  const migration = `${await nextNumber()}-${items}.sql`;
+    throw new StartError(
+      `${relative(projectFolder, contractFile)} has ${taken.join('.')} already: choose another name.`,
+    );
+  const migration = `${await nextNumber(sources)}-${items}.sql`;
   return new Map([
     [
       contractFile,
       insertIntoYaml(yaml, [
-        { path: ['tags'], lines: await fill('tags.yaml', names) },
-        { path: ['paths'], lines: await fill('paths.yaml', names) },
-        { path: ['components', 'schemas'], lines: await fill('schemas.yaml', names) },
+        { path: ['tags'], lines: await fill('tags.yaml', all) },
+        { path: ['paths'], lines: await fill('paths.yaml', all) },
+        { path: ['components', 'schemas'], lines: await fill('schemas.yaml', all) },
       ]),
     ],
-    [join(folder, 'table.ts'), await fill('table.ts.text', names)],
-    [join(folder, 'operations.ts'), await fill('operations.ts.text', names)],
-    [join(folder, 'migrations', migration), await fill('migration.sql', names)],
-    [partsFile, insertIntoParts(parts, items, `${item}Resource`)],
+    [join(folder, 'table.ts'), await fill('table.ts.text', all)],
+    [join(folder, 'operations.ts'), await fill('operations.ts.text', all)],
+    [join(folder, 'migrations', migration), await fill('migration.sql', all)],
+    [definition.file, insertIntoDefinition(definition.text, items, `${item}Resource`)],
   ]);
 }
 
+/** The file that defines the service. */
+interface Definition {
+  readonly file: string;
+  readonly text: string;
+  /** What the files of a resource import the door of the service by. */
+  readonly service: string;
+}
+
+/** @throws {StartError} if no file of the folder calls serviceOf */
+async function findDefinition(sources: string): Promise<Definition> {
+  for (const name of await readdir(sources)) {
+    if (!name.endsWith('.ts')) continue;
+    const file = join(sources, name);
+    const text = await readFile(file, 'utf8');
+    const [, service] = /^import \{[^}]*\bserviceOf\b[^}]*\} from '([^']+)';$/m.exec(text) ?? [];
+    // A folder of a resource is one deeper.
+    if (service !== undefined)
+      return { file, text, service: service.startsWith('.') ? join('..', service) : service };
+  }
+  throw new StartError('No file in src/ imports serviceOf: a resource has to be named where the service is defined.');
+}
+
 /** @returns the number after those of all migrations, with four digits */
-async function nextNumber(): Promise<string> {
-  const names = (await Promise.all(plantStore.migrationFolders.map((folder) => readdir(folder)))).flat();
+async function nextNumber(sources: string): Promise<string> {
+  const folders = (await readdir(sources)).map((name) => join(sources, name, 'migrations'));
+  const own = folders.filter((folder) => existsSync(folder));
+  const names = (await Promise.all([tokenMigrations, ...own].map((folder) => readdir(folder)))).flat();
   return String(Math.max(...names.map((name) => Number.parseInt(name, 10) || 0)) + 1).padStart(4, '0');
 }
 

@@ -1,7 +1,7 @@
 /** Says how a person calls a command of this project. */
 import { join } from 'node:path';
 import type { Caller } from '../../../contract-tools/base.js';
-import { contractFile, projectFolder } from '../../../kit/index.js';
+import { contractFile, projectFolder } from '../project.js';
 
 /**
  * @param script the name of a command of this project's package.json

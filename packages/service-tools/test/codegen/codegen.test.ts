@@ -5,7 +5,7 @@ import { inProcess, runTypeScript } from '../../../kit/testing.js';
 import { contractFile, projectFolder } from '../../../kit/index.js';
 import { codegen } from '../../src/codegen/codegen-command.js';
 import { typesOf } from '../../src/codegen/contract-types.js';
-import { ownGenerated } from '../../src/codegen/generated.js';
+import { generatedFolder } from '../../src/project.js';
 import { readContract, readContractText } from '../../src/codegen/read-contract.js';
 
 const names = ['plants.ts', 'plants.json'];
@@ -13,7 +13,7 @@ const names = ['plants.ts', 'plants.json'];
 /** A contract and what is generated from it, which a test may change. */
 async function copyContract(t: Test) {
   const yaml = await readFile(contractFile, 'utf8');
-  const texts = names.map(async (name) => [name, await readFile(join(ownGenerated, name), 'utf8')]);
+  const texts = names.map(async (name) => [name, await readFile(join(generatedFolder, name), 'utf8')]);
   const folder = t.testdir({ 'plants.yaml': yaml, ...Object.fromEntries(await Promise.all(texts)) });
   const contract = join(folder, 'plants.yaml');
   const run = (...parameters: string[]) =>
@@ -25,7 +25,7 @@ async function copyContract(t: Test) {
 t.test(
   'generated types: int64 is bigint, int32 is number, and each operation has the checks of its callers',
   async (t) => {
-    const types = await readFile(join(ownGenerated, 'plants.ts'), 'utf8');
+    const types = await readFile(join(generatedFolder, 'plants.ts'), 'utf8');
     t.match(types, /PlantId: bigint;/);
     t.match(types, /limit\?: number;/);
     t.match(types, /"deletePlant": \["bearerAuth"\];/);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { hasEntry, insertIntoParts, insertIntoYaml } from '../../src/new-resource/insert.js';
+import { hasEntry, insertIntoDefinition, insertIntoYaml } from '../../src/new-resource/insert.js';
 import { namesOf } from '../../src/new-resource/names.js';
 
 /** The parts of `npm run new:resource`. new-resource.hours.test.ts runs it, and serves what it wrote. */
@@ -28,5 +28,5 @@ t.test('lines are inserted at the end of a block, and the comments around it sta
     t.throws(() => insert(text), /The YAML has no block "a\.b"/, JSON.stringify(text));
   t.ok(hasEntry('a:\n  b:\n    c: 1\n', ['a', 'b', 'c']));
   t.notOk(hasEntry('a:\n  b:\n    c: 1\n', ['a', 'x', 'c']));
-  t.throws(() => insertIntoParts('const parts = 1;\n', 'trees', 'treeResource'), /no "resources: \{"/);
+  t.throws(() => insertIntoDefinition('const parts = 1;\n', 'trees', 'treeResource'), /no "resources: \{"/);
 });

@@ -12,8 +12,8 @@ import { type Project, readProject, sourceFolder } from '../project.js';
 import { columnsBesideContract, type StoredTable } from '../store/table.js';
 import type { Handlers, Resource } from './resource.js';
 
-/** The folder of the table of tokens, which each service has. */
-const accessFolder = sourceFolder(join(import.meta.dirname, '..', 'access'));
+/** The folder with the migrations of the table of tokens, which each service has. */
+export const tokenMigrations = join(sourceFolder(join(import.meta.dirname, '..', 'access')), 'migrations');
 
 /** The security schemes that packages/service/src/app.ts has a check for. */
 export type CheckedScheme = 'bearerAuth';
@@ -76,13 +76,15 @@ export function serviceOf<Of extends ContractTypes>() {
   }: GivenService<Resources> & NoInfer<ServiceFaults<Of, Resources>>): ServiceDefinition => {
     const tables = Object.values<Resource>(resources).map(({ table }) => table);
     const sources = sourceFolder(folder);
-    const folders = [accessFolder, ...Object.keys(resources).map((name) => join(sources, name))];
     return {
       project: readProject(folder),
       readContract: () => readContract(sources),
       tables,
       neededTables: [{ name: tokensTable, columns: [], rights: ['SELECT'] }, ...tables.map(neededTable)],
-      migrationFolders: folders.map((one) => join(one, 'migrations')),
+      migrationFolders: [
+        tokenMigrations,
+        ...Object.keys(resources).map((name) => join(sources, name, 'migrations')),
+      ],
       async openHandlers(contract, database) {
         const longLists = new LongLists();
         const opened = Object.values<Resource>(resources).map(({ open }) =>
