@@ -9,6 +9,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY generated generated
+COPY packages packages
 COPY src src
 RUN npm run build
 
@@ -26,6 +27,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY openapi openapi
+COPY packages packages
 COPY src src
 RUN chmod +x dist/src/main.js && \
   ln -s /app/dist/src/main.js /usr/local/bin/plant-store

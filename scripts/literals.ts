@@ -27,7 +27,8 @@ export async function shippedSources(): Promise<string[]> {
   return (await Promise.all(folders))
     .flat()
     .filter(
-      (name) => name.endsWith('.ts') && !/^packages\/(?:kit|lab)\/|\/(?:faults|test)\/|node_modules/.test(name),
+      (name) =>
+        name.endsWith('.ts') && !/^packages\/(?:kit|lab)\/|\/(?:faults|test)\/|node_modules/.test(name),
     )
     .sort();
 }

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { noTokens, type ProxyAnswer, startFaultProxy } from '../../packages/contract-tools/faults.js';
 import { check, readCommandLine } from '../../packages/contract-tools/check.js';
+import { noTokens, type ProxyAnswer, startFaultProxy } from '../../packages/contract-tools/faults.js';
 import { readDocument } from '../../packages/contract-tools/index.js';
-import { type Program, startProgram, until } from '../../packages/kit/testing.js';
 import { contractFile } from '../../packages/kit/index.js';
+import { type Program, startProgram, until } from '../../packages/kit/testing.js';
 import { startService } from '../../packages/service/test/support/service.js';
 import { npmRun, readContract } from '../../packages/service-tools/index.js';
 import { answerFaults } from '../faults/tables/answers.js';

@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { Fault } from '../../packages/contract-tools/faults.js';
 import { findEach } from '../../packages/contract-tools/test/faults/find-faults.js';
-import type { Contract } from '../../packages/service/layer.js';
 import { contractFile } from '../../packages/kit/index.js';
+import type { Contract } from '../../packages/service/layer.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { readContract } from '../../packages/service-tools/index.js';
 import { soundServers } from '../faults/all-faults.js';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t from 'tap';
-import { nothing, noTokens, startFaultProxy } from '../../packages/contract-tools/faults.js';
 import { checkCommand } from '../../packages/contract-tools/check.js';
-import { inProcess, runTypeScript } from '../../packages/kit/testing.js';
+import { noTokens, nothing, startFaultProxy } from '../../packages/contract-tools/faults.js';
 import { contractFile } from '../../packages/kit/index.js';
+import { inProcess, runTypeScript } from '../../packages/kit/testing.js';
 import { startService } from '../../packages/service/test/support/service.js';
 import { npmRun, readContract } from '../../packages/service-tools/index.js';
 import { faults } from '../faults/all-faults.js';

@@ -3,7 +3,13 @@ import t from 'tap';
 import { check, type Report } from '../../packages/contract-tools/check.js';
 import { readDocument } from '../../packages/contract-tools/index.js';
 import { call } from '../../packages/kit/testing.js';
-import { type AnyHandler, type Contract, contractRoutes, makeToken, MethodNotAllowedError } from '../../packages/service/layer.js';
+import {
+  type AnyHandler,
+  type Contract,
+  contractRoutes,
+  MethodNotAllowedError,
+  makeToken,
+} from '../../packages/service/layer.js';
 import { contractOf, documentOf } from '../../packages/service/test/support/contract/contract.js';
 import { listenIn } from '../../packages/service/test/support/listen-in.js';
 import { modelNames, startModel } from '../faults/models.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { nothing, noTokens, startFaultProxy } from '../../packages/contract-tools/faults.js';
 import { check } from '../../packages/contract-tools/check.js';
+import { noTokens, nothing, startFaultProxy } from '../../packages/contract-tools/faults.js';
 import { readDocument } from '../../packages/contract-tools/index.js';
 import { contractFile } from '../../packages/kit/index.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';

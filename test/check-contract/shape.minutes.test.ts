@@ -1,6 +1,6 @@
 import t from 'tap';
 import { describe } from '../../packages/contract-tools/check.js';
-import { listOf, readDocument, type Resource, resourcesOf } from '../../packages/contract-tools/index.js';
+import { listOf, type Resource, readDocument, resourcesOf } from '../../packages/contract-tools/index.js';
 import { documentOf } from '../../packages/service/test/support/contract/contract.js';
 
 /** Describes a collection by the members of its create's body, its answer and its list. */

@@ -5,7 +5,7 @@ import t from 'tap';
 import { projectFolder } from '../../packages/kit/index.js';
 
 t.test('every source that the README of a folder names is there', async (t) => {
-  for (const house of ['src', 'scripts']) {
+  for (const house of ['src', 'packages', 'scripts']) {
     const files = (await readdir(join(projectFolder, house), { recursive: true })).filter(
       (file) => !file.includes('node_modules'),
     );

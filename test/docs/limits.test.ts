@@ -3,7 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../../packages/kit/index.js';
-import { backlog, defaultLimits, defaultTimeouts, lingeringLimits, maxHeaders, maxLists, maxLookups, maxUnanswered, overloads, readSettings } from '../../packages/service/layer.js';
+import {
+  backlog,
+  defaultLimits,
+  defaultTimeouts,
+  lingeringLimits,
+  maxHeaders,
+  maxLists,
+  maxLookups,
+  maxUnanswered,
+  overloads,
+  readSettings,
+} from '../../packages/service/layer.js';
 
 const settings = readSettings({});
 const count = (number: number) => number.toLocaleString('en');

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../../packages/kit/index.js';
 
-const foldersWithPages = ['docs', 'examples', 'scripts', 'src'];
+const foldersWithPages = ['docs', 'examples', 'packages', 'scripts', 'src'];
 const pages = await findPages();
 
 async function findPages(): Promise<string[]> {

@@ -1,4 +1,11 @@
-import { type Edit, endOfPlant, example, lastColumn, member, pathOfExample } from '../../packages/kit/index.js';
+import {
+  type Edit,
+  endOfPlant,
+  example,
+  lastColumn,
+  member,
+  pathOfExample,
+} from '../../packages/kit/index.js';
 import { memberAdded } from './documented-changes.js';
 
 /** A disagreement between two parts of the project, and the earliest moment at which it is seen. */

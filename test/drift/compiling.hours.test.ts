@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../../packages/kit/index.js';
 import { makeFolder } from '../../packages/kit/testing.js';
-import { checkContract, failurePolicy, readContract } from '../../packages/service-tools/index.js';
 import { generate } from '../../packages/service-tools/codegen.js';
+import { checkContract, failurePolicy, readContract } from '../../packages/service-tools/index.js';
 import { driftsSeen } from './cases.js';
 import { compile, drifted } from './run.js';
 

@@ -1,7 +1,14 @@
 /** What docs/changing-the-contract.md has its reader do, as edits of a copy of the project. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apply, type Edit, endOfPlant, example, lastColumn, pathOfExample } from '../../packages/kit/index.js';
+import {
+  apply,
+  type Edit,
+  endOfPlant,
+  example,
+  lastColumn,
+  pathOfExample,
+} from '../../packages/kit/index.js';
 
 const yaml = 'openapi/plants.yaml';
 const table = 'src/plants/table.ts';

@@ -1,5 +1,11 @@
 /** Lists all faults that the checker must find: honest mistakes that a server could make, one at a time. */
-import { exhibitFaults, type Fault, nothing, repairFaults, soundPlainServers } from '../../packages/contract-tools/faults.js';
+import {
+  exhibitFaults,
+  type Fault,
+  nothing,
+  repairFaults,
+  soundPlainServers,
+} from '../../packages/contract-tools/faults.js';
 import { accessFaults, answeredHead, httpFaults } from './tables/access.js';
 import { answerFaults } from './tables/answers.js';
 import { gardenFaults } from './tables/gardens.js';

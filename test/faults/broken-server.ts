@@ -8,11 +8,23 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { gardenService } from '../../examples/gardens/garden-service.js';
-import { type Fault, type Served, servePlain, type Trial, tryFault } from '../../packages/contract-tools/faults.js';
 import type { Scope } from '../../packages/contract-tools/base.js';
+import {
+  type Fault,
+  type Served,
+  servePlain,
+  type Trial,
+  tryFault,
+} from '../../packages/contract-tools/faults.js';
 import { type ApiDocument, readDocument } from '../../packages/contract-tools/index.js';
-import { type Contract, makeLog, makeToken, type ServiceDefinition, type TokenStore } from '../../packages/service/layer.js';
 import { projectFolder } from '../../packages/kit/index.js';
+import {
+  type Contract,
+  makeLog,
+  makeToken,
+  type ServiceDefinition,
+  type TokenStore,
+} from '../../packages/service/layer.js';
 import { type RunningService, serveOn } from '../../packages/service/test/support/running-service.js';
 import { readContract } from '../../packages/service-tools/index.js';
 import { plantStore } from '../../src/plant-store.js';

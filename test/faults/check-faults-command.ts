@@ -3,8 +3,8 @@
  * each.
  */
 import { join } from 'node:path';
-import { expectedOf } from '../../packages/contract-tools/faults.js';
 import { parseArguments, runCommand, tableHead, tableRow } from '../../packages/contract-tools/base.js';
+import { expectedOf } from '../../packages/contract-tools/faults.js';
 import { borrowEmbedded } from '../../packages/embedded-postgres/index.js';
 import { contractFile, projectFolder } from '../../packages/kit/index.js';
 import { explainServiceCommand, readContract } from '../../packages/service-tools/index.js';

@@ -8,7 +8,15 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { Scope } from '../../packages/contract-tools/base.js';
 import { contractFile, example, projectFolder } from '../../packages/kit/index.js';
-import { apiDocs, bearerCheck, type Contract, contractRoutes, hashToken, makeLog, makeServer } from '../../packages/service/layer.js';
+import {
+  apiDocs,
+  bearerCheck,
+  type Contract,
+  contractRoutes,
+  hashToken,
+  makeLog,
+  makeServer,
+} from '../../packages/service/layer.js';
 import { listenIn } from '../../packages/service/test/support/listen-in.js';
 import { readContract, readContractText } from '../../packages/service-tools/index.js';
 import { libraryHandlers, meterHandlers, noteHandlers, plantHandlers } from './model-handlers.js';

@@ -4,8 +4,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { createDebianPostgres, debianEnvironment, debianVersion, runAsAccount, withoutDebianPostgres } from '../../packages/kit/postgres.js';
-import { docsBlock, issueToken as issueEmbeddedToken, makeDataFolder, makeFolder, type Server, spawnServer, until } from '../../packages/kit/testing.js';
+import {
+  createDebianPostgres,
+  debianEnvironment,
+  debianVersion,
+  runAsAccount,
+  withoutDebianPostgres,
+} from '../../packages/kit/postgres.js';
+import {
+  docsBlock,
+  issueToken as issueEmbeddedToken,
+  makeDataFolder,
+  makeFolder,
+  type Server,
+  spawnServer,
+  until,
+} from '../../packages/kit/testing.js';
 import { Database, TokenStore } from '../../packages/service/layer.js';
 import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
 

@@ -8,7 +8,14 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { fixedPorts } from '../../packages/kit/index.js';
-import { makeFolder, missing, restartInTurn, type Server, spawnServer, until } from '../../packages/kit/testing.js';
+import {
+  makeFolder,
+  missing,
+  restartInTurn,
+  type Server,
+  spawnServer,
+  until,
+} from '../../packages/kit/testing.js';
 import { Database, migrate, TokenStore } from '../../packages/service/layer.js';
 import { plantMany } from '../../packages/service/test/support/many-plants.js';
 import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';

@@ -4,8 +4,8 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { makeFolder } from '../../packages/kit/testing.js';
 import { projectFolder } from '../../packages/kit/index.js';
+import { makeFolder } from '../../packages/kit/testing.js';
 
 t.setTimeout(3_600_000);
 

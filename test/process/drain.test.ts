@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { launchServer, makeDataFolder, missing, postgresProcesses, programWithoutTap, spawnServer, until } from '../../packages/kit/testing.js';
+import {
+  launchServer,
+  makeDataFolder,
+  missing,
+  postgresProcesses,
+  programWithoutTap,
+  spawnServer,
+  until,
+} from '../../packages/kit/testing.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 
 t.test('SIGTERM begins a drain, and a second one ends it', async (t) => {

@@ -4,7 +4,17 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { portOf } from '../../packages/contract-tools/base.js';
-import { issueToken, killPostgres, launchServer, makeDataFolder, postgresProcesses, type Server, spawnServer, startProgram, until } from '../../packages/kit/testing.js';
+import {
+  issueToken,
+  killPostgres,
+  launchServer,
+  makeDataFolder,
+  postgresProcesses,
+  type Server,
+  spawnServer,
+  startProgram,
+  until,
+} from '../../packages/kit/testing.js';
 import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
 
 t.test('the service with its embedded PostgreSQL', async (t) => {

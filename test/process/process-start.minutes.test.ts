@@ -1,6 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import t from 'tap';
-import { issueToken, launchServer, makeDataFolder, makeFolder, ready, spawnServer } from '../../packages/kit/testing.js';
+import {
+  issueToken,
+  launchServer,
+  makeDataFolder,
+  makeFolder,
+  ready,
+  spawnServer,
+} from '../../packages/kit/testing.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
 

@@ -5,8 +5,27 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { check } from '../../packages/contract-tools/check.js';
 import { readDocument } from '../../packages/contract-tools/index.js';
-import { apply, Cleanup, contractFile, copyProject, endOfPlant, haproxyProgram, lastColumn, member, projectFolder, startHaproxy } from '../../packages/kit/index.js';
-import { call, makeFolder, missing, ready, spawnServer, startProgram, until } from '../../packages/kit/testing.js';
+import {
+  apply,
+  Cleanup,
+  contractFile,
+  copyProject,
+  endOfPlant,
+  haproxyProgram,
+  lastColumn,
+  member,
+  projectFolder,
+  startHaproxy,
+} from '../../packages/kit/index.js';
+import {
+  call,
+  makeFolder,
+  missing,
+  ready,
+  spawnServer,
+  startProgram,
+  until,
+} from '../../packages/kit/testing.js';
 import { wrkLoad } from '../../packages/lab/index.js';
 import { Database, TokenStore } from '../../packages/service/layer.js';
 import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';

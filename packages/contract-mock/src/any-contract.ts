@@ -20,15 +20,31 @@ import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import {
   type ApiDocument,
-  isJson,
   type Operation as DescribedOperation,
   type Parameter as DescribedParameter,
+  isJson,
   operationsOf,
   readDocument,
   walk,
 } from '../../contract-tools/index.js';
 import { ContractError, isMap, type JsonValue } from '../../exact-json/index.js';
-import { compileAnswers, compileRequest, type Content, type Contract, contractOf, type ContractSchema, type Operation, type Parameter, type Response, routerPath, type SchemaReader, schemaReader, subschemasOf, typesOf, unknownMemberRemoval } from '../../service/layer.js';
+import {
+  type Content,
+  type Contract,
+  type ContractSchema,
+  compileAnswers,
+  compileRequest,
+  contractOf,
+  type Operation,
+  type Parameter,
+  type Response,
+  routerPath,
+  type SchemaReader,
+  schemaReader,
+  subschemasOf,
+  typesOf,
+  unknownMemberRemoval,
+} from '../../service/layer.js';
 import { hasBoundedPattern } from './bounded-patterns.js';
 import { type Answers, exampleAnswers } from './examples.js';
 import { jsonText } from './samples.js';

@@ -1,7 +1,14 @@
 /** Builds the mock from the service's own parts: its server, its routes, its checks and its errors. */
 import type { FastifyInstance } from 'fastify';
 import { operationsOf } from '../../contract-tools/index.js';
-import { apiDocs, type Contract, contractRoutes, makeServer, type Operation, type ServerOptions } from '../../service/layer.js';
+import {
+  apiDocs,
+  type Contract,
+  contractRoutes,
+  makeServer,
+  type Operation,
+  type ServerOptions,
+} from '../../service/layer.js';
 import { boundedPatternCheck } from './bounded-patterns.js';
 import { credentialCheck, requirementsOf } from './credentials.js';
 import {

@@ -7,7 +7,12 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { type Operation, patternOf, readJson, violationsOf } from '../../contract-tools/index.js';
-import { type Contract, type ContractSchema, convertedWithin, InvalidRequestError } from '../../service/layer.js';
+import {
+  type Contract,
+  type ContractSchema,
+  convertedWithin,
+  InvalidRequestError,
+} from '../../service/layer.js';
 import { jsonText } from './samples.js';
 
 /** Whether a pattern is to be asked for short texts only. */

@@ -7,7 +7,14 @@
  */
 
 import { fromYaml, isJson, type Node, violationsOf } from '../../contract-tools/index.js';
-import { type AnyAnswer, type AnyHandler, type Contract, headersOfAnswer, InvalidRequestError, type Operation } from '../../service/layer.js';
+import {
+  type AnyAnswer,
+  type AnyHandler,
+  type Contract,
+  headersOfAnswer,
+  InvalidRequestError,
+  type Operation,
+} from '../../service/layer.js';
 import { jsonText, plain, sampleFor } from './samples.js';
 
 /** The server sets these headers, so their examples are not sent. */

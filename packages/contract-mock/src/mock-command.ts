@@ -3,7 +3,15 @@
  */
 import { relative, resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import { type Caller, contractOf, exitCodeOf, explainCommand, parseArguments, refuseMore, UsageError } from '../../contract-tools/base.js';
+import {
+  type Caller,
+  contractOf,
+  exitCodeOf,
+  explainCommand,
+  parseArguments,
+  refuseMore,
+  UsageError,
+} from '../../contract-tools/base.js';
 import { visible } from '../../exact-json/index.js';
 import { listen, makeLog, readFrontSettings } from '../../service/layer.js';
 import { readMockable } from './any-contract.js';

@@ -2,7 +2,18 @@
  * Makes examples readable: where the document has no example of a text, the plainest one would be "a" in every
  * member. The name of the member, in words, says what stands there: `firstName` is "First name".
  */
-import { allLayersOf, examplesIn, fits, isArray, isObject, itemSchemas, membersOf, type Node, plainValue, type Value } from '../../contract-tools/index.js';
+import {
+  allLayersOf,
+  examplesIn,
+  fits,
+  isArray,
+  isObject,
+  itemSchemas,
+  membersOf,
+  type Node,
+  plainValue,
+  type Value,
+} from '../../contract-tools/index.js';
 
 /** @returns the value with examples, or names of members, in place of plain texts, wherever the schemas allow that */
 export function readable(schemas: readonly Node[], value: Value, name = ''): Value {

@@ -5,7 +5,15 @@
  * `message` of `{ error: { code, message } }`. The status goes beside it if there is an integer for it.
  */
 import { STATUS_CODES } from 'node:http';
-import { layersOf, type Member, membersOf, type Node, readJson, typeOf, violationsOf } from '../../contract-tools/index.js';
+import {
+  layersOf,
+  type Member,
+  membersOf,
+  type Node,
+  readJson,
+  typeOf,
+  violationsOf,
+} from '../../contract-tools/index.js';
 import type { ExampleAnswer } from './examples.js';
 import { jsonText } from './samples.js';
 

@@ -1,6 +1,14 @@
 /** Makes values for what the document has no example of, in the form in which a handler answers them. */
 
-import { Decimal, exampleValue, isArray, isObject, type Node, NoValueError, type Value } from '../../contract-tools/index.js';
+import {
+  Decimal,
+  exampleValue,
+  isArray,
+  isObject,
+  type Node,
+  NoValueError,
+  type Value,
+} from '../../contract-tools/index.js';
 import { readable } from './readable.js';
 
 /** @returns an example of the document, or a plain value; undefined if no value was found that fits */

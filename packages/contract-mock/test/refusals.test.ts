@@ -19,7 +19,15 @@ async function mockOf(t: Test, file: string) {
 }
 
 t.test('a refusal says why in the form and with the status that the document has', async (t) => {
-  const file = join(import.meta.dirname, '..', '..', 'faults', 'contracts', 'exhibits.yaml');
+  const file = join(
+    import.meta.dirname,
+    '..',
+    '..',
+    'contract-tools',
+    'faults',
+    'contracts',
+    'exhibits.yaml',
+  );
   const call = await mockOf(t, file);
   const body = { inventoryNumber: 'A1', title: '', material: 'stone' };
   const unfit = await call('POST', '/exhibits', body);

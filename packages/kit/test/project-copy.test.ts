@@ -12,7 +12,7 @@ t.test('the tests of a copy of the project use the PostgreSQL of the run that ma
   const program = join(folder, 'scripts', 'print-cluster.ts');
   await writeFile(
     program,
-    "import { testClusterFolder } from '../test/support/postgres/cluster.js';\nprocess.stdout.write(testClusterFolder);\n",
+    "import { testClusterFolder } from '../packages/kit/src/postgres/shared-cluster.js';\nprocess.stdout.write(testClusterFolder);\n",
   );
   const { out, err } = await runTypeScript(program, [], { cwd: folder });
   t.equal(err, '');

@@ -1,7 +1,14 @@
 /** Valid plants for loads and attacks, by the YAML of the plant store. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { examplesOf, fromYaml, type Node, operationsOf, readDocument, writeJson } from '../../contract-tools/index.js';
+import {
+  examplesOf,
+  fromYaml,
+  type Node,
+  operationsOf,
+  readDocument,
+  writeJson,
+} from '../../contract-tools/index.js';
 import { contractFile, plantTexts } from '../../kit/index.js';
 
 export const { newPlantText, plantText, insertPlants } = plantTexts(await requiredMembers());

@@ -1,6 +1,13 @@
 /** Faults in the service of examples/gardens: two resources, one of which refers to the other, and pages. */
 
-import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../../../packages/contract-tools/faults.js';
+import type {
+  Fault,
+  Handler,
+  Next,
+  ProxyAnswer,
+  ProxyRequest,
+  World,
+} from '../../../packages/contract-tools/faults.js';
 import { isArray, isObject, type Value } from '../../../packages/contract-tools/index.js';
 import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
 import {

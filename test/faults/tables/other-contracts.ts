@@ -1,5 +1,13 @@
 /** Makes faults in servers of other contracts than the plant store's. */
-import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, ServiceName, World } from '../../../packages/contract-tools/faults.js';
+import type {
+  Fault,
+  Handler,
+  Next,
+  ProxyAnswer,
+  ProxyRequest,
+  ServiceName,
+  World,
+} from '../../../packages/contract-tools/faults.js';
 import { bearer, header } from './parts.js';
 
 type Change = (answer: ProxyAnswer, request: ProxyRequest, next: Next) => ProxyAnswer | Promise<ProxyAnswer>;

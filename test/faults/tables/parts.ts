@@ -3,8 +3,22 @@
  * answer.
  */
 
-import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../../../packages/contract-tools/faults.js';
-import { isArray, isObject, readJson, type Value, type ValueObject, writeJson } from '../../../packages/contract-tools/index.js';
+import type {
+  Fault,
+  Handler,
+  Next,
+  ProxyAnswer,
+  ProxyRequest,
+  World,
+} from '../../../packages/contract-tools/faults.js';
+import {
+  isArray,
+  isObject,
+  readJson,
+  type Value,
+  type ValueObject,
+  writeJson,
+} from '../../../packages/contract-tools/index.js';
 
 type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';
 

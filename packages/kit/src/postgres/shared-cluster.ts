@@ -11,7 +11,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Cluster } from '../../../embedded-postgres/index.js';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../project.js';
 
 /**
  * Linux keeps the files of this folder in memory (shm_overview(7)). A container may have only 64 MiB there.

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../project.js';
 import type { Ended } from './in-process.js';
 
 export type { Ended };
@@ -23,7 +23,7 @@ export const nodeWithoutTap = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.exe
  * The folder of the project as this file was loaded from it: its sources, or what `npm test` has compiled of
  * them.
  */
-const loadedProject = join(import.meta.dirname, '..', '..', '..');
+const loadedProject = join(import.meta.dirname, '..', '..', '..', '..');
 
 /**
  * Returns Node.js with its options, and the file to run: what `npm test` has compiled, if these tests were

@@ -1,7 +1,7 @@
 /** Finds the examples in the pages of docs/. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../project.js';
 
 /**
  * Reads an example out of a page, so that a test can try it.

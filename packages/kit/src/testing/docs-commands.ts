@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { projectFolder } from '../../../kit/src/project.js';
+import { projectFolder } from '../project.js';
 
 /** A command in a block of sh, on one line. */
 interface DocsCommand {

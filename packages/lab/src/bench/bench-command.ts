@@ -5,7 +5,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { explainCommand, painted, parseArguments, Progress, UsageError } from '../../../contract-tools/base.js';
+import {
+  explainCommand,
+  Progress,
+  painted,
+  parseArguments,
+  UsageError,
+} from '../../../contract-tools/base.js';
 import { type Cleanup, ProgramError, projectFolder, runWithCleanup } from '../../../kit/index.js';
 import { buildBefore, exceptionsAgainst } from './build-before.js';
 import { before, contestantNames, service } from './contestants.js';

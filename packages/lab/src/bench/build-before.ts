@@ -22,7 +22,7 @@ interface BuildBefore {
 }
 
 /** The path of the file in a checkout. */
-const file = join('scripts', 'lab', 'bench', 'build-before.json');
+const file = join('packages', 'lab', 'src', 'bench', 'build-before.json');
 const timeoutMs = 600_000;
 
 /** @returns the figures that may cost more than those of the build in `folder` */

@@ -6,7 +6,14 @@ import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import type { Scope } from '../../../contract-tools/base.js';
-import { type Command, compile, projectFolder, run, startCommand, startCommandOf } from '../../../kit/index.js';
+import {
+  type Command,
+  compile,
+  projectFolder,
+  run,
+  startCommand,
+  startCommandOf,
+} from '../../../kit/index.js';
 
 /** A program that serves plants over HTTP. */
 export interface Contestant {
@@ -21,7 +28,7 @@ interface Missing {
   readonly missing: string;
 }
 
-const here = join('scripts', 'lab', 'bench', 'contestants');
+const here = join('packages', 'lab', 'src', 'bench', 'contestants');
 
 /** The service as `npm start` runs it. It comes first, and the others are compared with it. */
 export const service: Contestant = { name: 'plant-store', title: 'plant store', command: startCommand };

@@ -6,7 +6,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { explainCommand, parseArguments, UsageError } from '../../../contract-tools/base.js';
-import { type Cleanup, compile, migrate, projectFolder, runWithCleanup, Server, startCommand, storeTokens } from '../../../kit/index.js';
+import {
+  type Cleanup,
+  compile,
+  migrate,
+  projectFolder,
+  runWithCleanup,
+  Server,
+  startCommand,
+  storeTokens,
+} from '../../../kit/index.js';
 import { isSound, toText } from '../survive/report.js';
 import { injectAll, ownersFor } from '../survive/survive.js';
 import { buildCitus, MissingError } from './build.js';

@@ -4,7 +4,18 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArguments, UsageError } from '../../../contract-tools/base.js';
-import { type Cleanup, compile, contractFile, issueToken, makeFolder, migrate, runWithCleanup, Server, startCluster, startCommand } from '../../../kit/index.js';
+import {
+  type Cleanup,
+  compile,
+  contractFile,
+  issueToken,
+  makeFolder,
+  migrate,
+  runWithCleanup,
+  Server,
+  startCluster,
+  startCommand,
+} from '../../../kit/index.js';
 import { judgeBy } from './answers.js';
 import { fuzz } from './fuzz.js';
 

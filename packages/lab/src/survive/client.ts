@@ -4,7 +4,13 @@
  */
 
 import type { Answer } from '../../../contract-tools/base.js';
-import { brief, checkAnswer, type Description, type Request, written } from '../../../contract-tools/check.js';
+import {
+  brief,
+  checkAnswer,
+  type Description,
+  type Request,
+  written,
+} from '../../../contract-tools/check.js';
 import { bearer, type Credential, type Operation, present } from '../../../contract-tools/index.js';
 import { Client as HttpClient } from '../../../kit/index.js';
 import type { Item } from './items.js';

@@ -4,7 +4,16 @@
  */
 import type { NetConnectOpts } from 'node:net';
 import type { Scope } from '../../../contract-tools/base.js';
-import { type Command, fixedPorts, Pgbouncer, Server, startDatabaseProxy, startHaproxy, storeTokens, TcpProxy } from '../../../kit/index.js';
+import {
+  type Command,
+  fixedPorts,
+  Pgbouncer,
+  Server,
+  startDatabaseProxy,
+  startHaproxy,
+  storeTokens,
+  TcpProxy,
+} from '../../../kit/index.js';
 import { keepRunning } from './keep-running.js';
 import { LogDisk } from './log-disk.js';
 import { Postgres } from './postgres.js';

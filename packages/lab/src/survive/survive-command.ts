@@ -4,7 +4,14 @@
  */
 import { join } from 'node:path';
 import { Progress } from '../../../contract-tools/base.js';
-import { type Cleanup, type Command, compile, projectFolder, runWithCleanup, startCommand } from '../../../kit/index.js';
+import {
+  type Cleanup,
+  type Command,
+  compile,
+  projectFolder,
+  runWithCleanup,
+  startCommand,
+} from '../../../kit/index.js';
 import { help, readTask } from './command-line.js';
 import { faults } from './faults.js';
 import { attackAll, attacks } from './hostile/hostile.js';

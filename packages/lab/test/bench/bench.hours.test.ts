@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmod, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { makeFolder, nodeWithoutTap, until } from '../../../kit/testing.js';
 import { projectFolder } from '../../../kit/index.js';
+import { makeFolder, nodeWithoutTap, until } from '../../../kit/testing.js';
 import { goals, nameOf } from '../../src/bench/goals.js';
 
 // These tests start PostgreSQL, on machines that are busy with other tests.

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { makeFolder, Server } from '../../../kit/index.js';
-import { call, type CallOptions, missing, until } from '../../../kit/testing.js';
+import { type CallOptions, call, missing, until } from '../../../kit/testing.js';
 import { Database, TokenStore } from '../../../service/layer.js';
 import { makeTables } from '../../../service/test/support/postgres/database.js';
 import { buildGo, type Contestant } from '../../src/bench/contestants.js';

@@ -6,8 +6,14 @@ import { plantStore } from '../../../../src/plant-store.js';
 import { describe } from '../../../contract-tools/check.js';
 /** docs/scale/failover.md says what this shows. */
 import { readDocument } from '../../../contract-tools/index.js';
-import { childrenOf, Cleanup, compile, contractFile, isAlive, send } from '../../../kit/index.js';
-import { isLeader, type Member, PatroniCluster, postmasterOf, withoutPatroni } from '../../../kit/postgres.js';
+import { Cleanup, childrenOf, compile, contractFile, isAlive, send } from '../../../kit/index.js';
+import {
+  isLeader,
+  type Member,
+  PatroniCluster,
+  postmasterOf,
+  withoutPatroni,
+} from '../../../kit/postgres.js';
 import { call, until } from '../../../kit/testing.js';
 import { hashToken, makeToken, migrate } from '../../../service/layer.js';
 import { clients, Load } from '../../src/survive/load.js';

@@ -4,7 +4,7 @@ import type { Attack } from '../../src/survive/hostile/attack.js';
 import { attackAll, attacks, type Result } from '../../src/survive/hostile/hostile.js';
 import { toText } from '../../src/survive/hostile/report.js';
 
-const plainServer = 'scripts/lab/bench/contestants/fastify-by-hand-bare.ts';
+const plainServer = 'packages/lab/src/bench/contestants/fastify-by-hand-bare.ts';
 const loader = ['--import', import.meta.resolve('tsx')];
 
 async function attack(

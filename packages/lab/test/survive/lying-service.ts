@@ -1,6 +1,11 @@
 /** The service, with a lie built in: the first argument names it. Without one, it is honest. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Database, DatabaseUnavailableError, OutcomeUnknownError, type Statement } from '../../../service/layer.js';
+import {
+  Database,
+  DatabaseUnavailableError,
+  OutcomeUnknownError,
+  type Statement,
+} from '../../../service/layer.js';
 
 type Query = (this: Database, statement: Statement) => Promise<unknown>;
 

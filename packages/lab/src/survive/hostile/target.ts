@@ -1,7 +1,7 @@
 /** The process that an attack is carried out against. It is started for this attack alone. */
 
 import type { Scope } from '../../../../contract-tools/base.js';
-import { Cleanup, type Command, isAlive, send, Server } from '../../../../kit/index.js';
+import { Cleanup, type Command, isAlive, Server, send } from '../../../../kit/index.js';
 import { insertPlants } from '../../plants.js';
 import type { Postgres } from '../postgres.js';
 
