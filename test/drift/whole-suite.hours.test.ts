@@ -40,7 +40,7 @@ t.test('after adding an operation and members, each test passes', async (t) => {
 
 /** Lists the files that `npm test` runs: all that have no kind in their name, such as `.minutes`. */
 async function quickFiles(folder: string): Promise<string[]> {
-  const roots = ['test', join('scripts', 'contract', 'test')];
+  const roots = ['test', 'packages'];
   const names = roots.map(async (root) =>
     (await readdir(join(folder, root), { recursive: true })).map((name) => join(root, name)),
   );

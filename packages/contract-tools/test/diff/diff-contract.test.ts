@@ -271,6 +271,7 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
       import.meta.dirname,
       '..',
       '..',
+      'src',
       'programs',
       `diff-contract${extname(import.meta.filename)}`,
     );

@@ -19,7 +19,7 @@ async function startDev(t: Test) {
   // The copy's own tests and scripts are those of the project: checking them would only take time.
   await apply(folder, {
     file: 'tsconfig.json',
-    old: '["src", "generated", "scripts", "test", "examples"]',
+    old: '["src", "generated", "scripts", "test", "examples", "packages"]',
     next: '["src", "test/more.ts", "scripts/more.ts"]',
   });
   const git = gitIn(folder);

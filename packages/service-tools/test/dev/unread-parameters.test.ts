@@ -68,7 +68,7 @@ for (const [handler, unread] of cases) t.test(handler, async (t) => t.strictSame
 t.test('every handler of this project reads what its contract documents', async (t) => {
   const { config } = ts.readConfigFile(join(projectFolder, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, projectFolder);
-  const roots = [join('src', 'parts.ts'), join('examples', 'gardens', 'parts.ts')];
+  const roots = [join('src', 'plant-store.ts'), join('examples', 'gardens', 'garden-service.ts')];
   const program = ts.createProgram(
     roots.map((file) => join(projectFolder, file)),
     options,
