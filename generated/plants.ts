@@ -394,7 +394,7 @@ export interface security {
 export interface defaults {
 }
 
-/** The compiler checks handlers against this: src/contract/handlers.ts. */
+/** The compiler checks handlers against this: packages/service/src/contract/handlers.ts. */
 export interface contract {
     operations: operations;
     security: security;
