@@ -14,9 +14,9 @@ import { readList } from '../src/check/resources/follow-pages.js';
 import { Meaning } from '../src/check/resources/meaning.js';
 import type { OwnItem } from '../src/check/resources/own-items.js';
 import { reach } from '../src/check/resources/reach.js';
+import type { ApiDocument } from '../src/document/read-document.js';
 import { show, type Value } from '../src/values/json.js';
 import type { Handler } from './fault-proxy.js';
-import type { Served } from './trial.js';
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
@@ -37,7 +37,7 @@ export class Bystanders {
   }
 
   /** Makes items of each collection, for each owner whose credentials there are. */
-  static async make({ document, url }: Served, credentials: GivenCredentials): Promise<Bystanders> {
+  static async make(document: ApiDocument, url: URL, credentials: GivenCredentials): Promise<Bystanders> {
     const description = describe(document);
     const exchange = new Exchange({
       ...{ url, connections: 1, signal: new AbortController().signal },

@@ -48,7 +48,8 @@ export async function tryFault(served: Served, fault: Fault, seed: number, cases
     schemeTokens,
   };
   // At a server without a fault, what others have must stay as it is.
-  const bystanders = expectedOf(fault) === 'nothing' ? await Bystanders.make(served, credentials) : undefined;
+  const bystanders =
+    expectedOf(fault) === 'nothing' ? await Bystanders.make(document, url, credentials) : undefined;
   // A server that breaks HTTP itself is asked without a proxy, whose client would fail at it.
   const broken = fault.start({ tokens });
   const handler: Handler = (request, next) =>

@@ -64,10 +64,7 @@ const found = ({ findings }: Report): string[] =>
   findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`);
 
 const url = await startOrchards(t, owners);
-const bystanders = await Bystanders.make(
-  { document, url, tokens: { first: 'a-token', second: 'another-token', spare: '', revoked: '' } },
-  credentials,
-);
+const bystanders = await Bystanders.make(document, url, credentials);
 const report = await checked(t, undefined, url);
 
 t.test('check:contract leaves what others have at a foreign server as it was', async (t) => {

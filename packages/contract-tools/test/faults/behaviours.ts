@@ -6,7 +6,7 @@ import { AssertionError, fail } from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { call, type CallOptions } from '../../../kit/testing.js';
+import { type CallOptions, call } from '../../../kit/testing.js';
 import type { Scope } from '../../src/base/scope.js';
 
 // A run takes seconds on an idle machine.

@@ -1,6 +1,6 @@
 /** Describes requests that touch only what belongs to the checker, with what is known of their answers. */
 import type { Answer } from '../../base/http/answer.js';
-import type { RequestValues } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import type { Breach, Step } from './findings.js';
 
 /** Whether the request is sent as it is, or gets a fault for which it must be refused. */

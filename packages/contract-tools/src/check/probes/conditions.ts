@@ -13,7 +13,7 @@ import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
 import type { Breach, Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import { together } from '../requests/at-once.js';
-import type { RequestValues } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import { cachedTagOf, conditionsOf, tagOf } from '../resources/conditions.js';

@@ -19,7 +19,7 @@ import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
 import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
-import type { RequestValues } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import { followPages } from '../resources/follow-pages.js';

@@ -11,7 +11,7 @@ import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
 import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
-import type { RequestValues } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import { withId } from '../resources/bodies.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';

@@ -5,7 +5,8 @@ import { accepted } from '../answers/expectations.js';
 import type { Prepared, Purpose } from '../answers/prepared.js';
 import type { Run } from '../answers/run.js';
 import { isSilence } from '../requests/reply.js';
-import { type Focus, requestFor } from '../requests/request.js';
+import { requestFor } from '../requests/request.js';
+import type { Focus } from '../requests/request-values.js';
 import type { Meaning } from '../resources/meaning.js';
 
 export interface ProbeRun extends Run {

@@ -14,7 +14,8 @@ import { fits } from '../../values/valid-values.js';
 import { ask } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
 import { isSilence } from '../requests/reply.js';
-import { type Focus, type RequestValues, requestFor } from '../requests/request.js';
+import { requestFor } from '../requests/request.js';
+import type { Focus, RequestValues } from '../requests/request-values.js';
 import type { ProbeRun } from './probe-run.js';
 
 const ordered = ['date', 'time', 'date-time'];

@@ -21,8 +21,8 @@ import {
   plainRequest,
   withParameter,
 } from '../requests/plain-request.js';
-import type { Focus } from '../requests/request.js';
-import { type RequestValues, requestFor } from '../requests/request.js';
+import { requestFor } from '../requests/request.js';
+import type { Focus, RequestValues } from '../requests/request-values.js';
 import { withWholePlace } from '../resources/whole-place.js';
 import { boundaryValues, type Series } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';

@@ -10,7 +10,8 @@ import { membersOf } from '../../values/sites.js';
 import type { JudgedStep } from '../answers/attempt.js';
 import { getAt, type Linked, leadsElsewhere, targetOf } from '../requests/followed.js';
 import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
-import { type RequestValues, targetFor } from '../requests/request.js';
+import { targetFor } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import type { ProbeRun } from './probe-run.js';
 import { membersNear, namesState } from './work-state.js';
 

@@ -4,7 +4,7 @@
  */
 import type { Operation } from '../../document/operations.js';
 import { plainRequest } from './plain-request.js';
-import type { RequestValues } from './request.js';
+import type { RequestValues } from './request-values.js';
 
 /** An operation with the path at which a link has found it. */
 export interface Linked {

@@ -5,7 +5,7 @@ import { fromYaml, type Value } from '../../values/json.js';
 import { exampleValue, fits, plainValue } from '../../values/valid-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { joined, type Text, writeText } from '../values/parameter-text.js';
-import type { Focus, RequestValues } from './request.js';
+import type { Focus, RequestValues } from './request-values.js';
 
 export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined };
 /** The parts of a request, by the `in` of a parameter. */

@@ -5,31 +5,15 @@ import type { Request as WrittenRequest } from '../../base/http/connection.js';
 import type { Presented } from '../../document/credentials.js';
 import { isReadAsJson } from '../../document/media-types.js';
 import type { Operation } from '../../document/operations.js';
-import { type Value, writeJson } from '../../values/json.js';
+import { writeJson } from '../../values/json.js';
 import { fits } from '../../values/valid-values.js';
 import type { Account } from '../document/accounts.js';
-import type { Text } from '../values/parameter-text.js';
 import { plainRequest } from './plain-request.js';
+import type { RequestValues } from './request-values.js';
 
 export interface Request extends WrittenRequest {
   /** Neither `headers` nor `target` contain them, so that no report shows them. Each has a place of its own. */
   readonly credentials?: readonly Presented[] | undefined;
-}
-
-/** The parts of a request before it is written. Text is not yet percent-encoded. */
-export interface RequestValues {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, Text>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly cookies: Readonly<Record<string, string>>;
-  readonly body: Value | undefined;
-}
-
-/** The part of a request that a case is about; a meaning must not change it. */
-export interface Focus {
-  readonly part: 'body' | 'path' | 'query' | 'header' | 'cookie';
-  /** A JSON pointer into the body, or a parameter's name. */
-  readonly where: string;
 }
 
 /**

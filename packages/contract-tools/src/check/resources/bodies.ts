@@ -5,7 +5,7 @@ import { wrapperOfRequest } from '../../resources/wrapper.js';
 import { isObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { plainRequest } from '../requests/plain-request.js';
-import type { RequestValues } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 

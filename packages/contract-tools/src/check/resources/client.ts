@@ -19,19 +19,20 @@ import type { Description } from '../document/description.js';
 import type { Rules } from '../document/rules.js';
 import type { Exchange } from '../requests/exchange.js';
 import { plainRequest } from '../requests/plain-request.js';
-import { type RequestValues, requestFor } from '../requests/request.js';
+import { requestFor } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import { AnswerReader } from './answer-reader.js';
 import { withId, wrapped } from './bodies.js';
 import type { Call } from './call.js';
 import { conditionHeaders, conditionsOf } from './conditions.js';
 import type { Content } from './content.js';
+import { shownByDefault } from './default-filters.js';
 import type { ExactStore } from './exact-store.js';
 import { Identity } from './identity.js';
 import type { Id } from './ids.js';
 import { Markers } from './markers.js';
 import { type Owner, OwnItems } from './own-items.js';
 import { Surroundings } from './surroundings.js';
-import { shownByDefault } from './updates.js';
 
 export interface ClientOptions {
   readonly description: Description;
@@ -155,7 +156,7 @@ export class ResourceClient {
     const plain = this.resource.members.filter(
       ({ name, required }) => required || (optional === 'with' && !this.surroundings.choosy.has(name)),
     );
-    const filled = this.surroundings.fill(owner, shownByDefault(this, plainMembers(plain)));
+    const filled = this.surroundings.fill(owner, shownByDefault(this.resource, plainMembers(plain)));
     return this.markers.put(filled, this.markers.fresh(), { words });
   }
 }

@@ -17,7 +17,7 @@ import type { Breach } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
 import { targetOf } from '../requests/followed.js';
 import { bodyOf, Silence } from '../requests/reply.js';
-import type { RequestValues } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import { type Text, writeText } from '../values/parameter-text.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';

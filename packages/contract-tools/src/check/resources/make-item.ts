@@ -6,10 +6,10 @@ import { together } from '../requests/at-once.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
+import { mayBeHidden } from './default-filters.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { settle } from './readers.js';
-import { mayBeHidden } from './updates.js';
 
 /**
  * Creates an item of the checker's own.
@@ -28,7 +28,7 @@ export async function makeItem(
   const call = await client.create(owner, sent, made);
   const id = succeeded(resource.create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
   if (id !== undefined)
-    own.add({ owner, id, content: made, created: true, doubtful: mayBeHidden(client, made) });
+    own.add({ owner, id, content: made, created: true, doubtful: mayBeHidden(client.resource, made) });
   return { call, id };
 }
 

@@ -16,14 +16,14 @@ import { brief } from '../answers/check-answer.js';
 import type { Breach } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
 import type { Consequence, Prepared, Purpose } from '../answers/prepared.js';
-import type { Focus, RequestValues } from '../requests/request.js';
+import type { Focus, RequestValues } from '../requests/request-values.js';
 import { explainStored } from './blame.js';
 import { withId } from './bodies.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
+import { mayBeHidden } from './default-filters.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
-import { mayBeHidden } from './updates.js';
 
 /**
  * @returns undefined if the create might change what belongs to others, or make an item that nobody finds
@@ -129,7 +129,7 @@ function verifyCreate(
     );
     return [];
   }
-  own.add({ owner: 'first', id, content, created: true, doubtful: mayBeHidden(client, content) });
+  own.add({ owner: 'first', id, content, created: true, doubtful: mayBeHidden(client.resource, content) });
   const body = client.reader.shownBy(create, answer);
   const member = client.reader.difference(create, content, body, answer.status);
   return member === undefined

@@ -16,7 +16,7 @@ import { isObject, show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import { breachOf } from '../answers/findings.js';
 import type { Consequence, Prepared, Purpose } from '../answers/prepared.js';
-import type { Focus, RequestValues } from '../requests/request.js';
+import type { Focus, RequestValues } from '../requests/request-values.js';
 import { explainGone } from './blame.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';

@@ -24,10 +24,10 @@ import type { Consequence } from '../answers/prepared.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
+import { mayBeHidden } from './default-filters.js';
 import { longestOf, readList } from './follow-pages.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
-import { mayBeHidden } from './updates.js';
 
 /** The correct state of an item. */
 interface Wanted {
@@ -96,7 +96,7 @@ async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimo
   if (
     found === undefined &&
     content !== undefined &&
-    (items.length >= longest || mayBeHidden(client, content))
+    (items.length >= longest || mayBeHidden(client.resource, content))
   )
     return undefined;
   return { reader: list, call, shown: found?.value, did: faultOf(client, list, wanted, found?.value) };

@@ -9,7 +9,7 @@ import { operationsOf } from '../../resources/shape.js';
 import { wrapperOfRequest } from '../../resources/wrapper.js';
 import { isObject } from '../../values/json.js';
 import type { OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
-import type { Focus, RequestValues } from '../requests/request.js';
+import type { Focus, RequestValues } from '../requests/request-values.js';
 import { within } from './bodies.js';
 import { cleanUp } from './clean-up.js';
 import type { ResourceClient } from './client.js';

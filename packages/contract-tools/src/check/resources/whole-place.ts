@@ -6,7 +6,7 @@
 import type { Operation, Parameter } from '../../document/operations.js';
 import { listParametersOf, type Order } from '../../resources/list-parameters.js';
 import { pagingOf, placeParameterOf } from '../../resources/paging.js';
-import type { RequestValues } from '../requests/request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import { plainText } from '../values/carried-texts.js';
 
 /** An order with the parameters that say where an item stands in it. */
