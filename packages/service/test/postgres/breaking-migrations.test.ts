@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
@@ -189,26 +189,26 @@ t.test('a rehearsal fails as the start does, and does not hold locks for long', 
 });
 
 t.test('a start is refused as the command is, and what runs goes on', async (t) => {
-  // As if the version before had had a column more, and the migrations of this one dropped it.
-  const ofPlants = await readdir(join(projectFolder, 'src', 'plants', 'migrations'));
+  // As if the version before had had a column more, and a migration of this one dropped it: one that changes
+  // nothing if it is applied again.
+  const again = '0003-distribute-plants.sql';
   const url = await makeTables(
     t,
     `ALTER TABLE plants ADD x_size int;
-     DELETE FROM plant_store_migrations WHERE name IN (${ofPlants.map((name) => `'${name}'`)})`,
+     DELETE FROM plant_store_migrations WHERE name = '${again}'`,
   );
   const client = new pg.Client(url);
   await client.connect();
   t.teardown(() => client.end());
-  // The migrations, applied anew: the table is another one.
-  await client.query(`CREATE FUNCTION drop_it() RETURNS event_trigger LANGUAGE plpgsql AS
-      $$ BEGIN DROP TABLE IF EXISTS plants; END $$;
-    CREATE EVENT TRIGGER drop_it ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION drop_it()`);
+  await client.query(`CREATE FUNCTION drop_it() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN ALTER TABLE plants DROP COLUMN IF EXISTS x_size; RETURN NEW; END $$;
+    CREATE TRIGGER drop_it BEFORE INSERT ON plant_store_migrations FOR EACH ROW EXECUTE FUNCTION drop_it()`);
   const environment = { DATABASE_URL: url, PORT: '0' };
   const start = startProgram(t, 'src/main.ts', [], { environment });
   t.equal(await start.ended, 1);
   t.match(
     start.stderr(),
-    /^0002-plants\.sql.* would break replicas .* drops or renames the column plants\.x_size\./,
+    /^0003-distribute-plants\.sql.* would break replicas .* drops or renames the column plants\.x_size\./,
   );
   for (const name of ['migrate', 'check']) {
     const command = startProgram(t, 'packages/service/src/command-line/plant-store.ts', [name], {

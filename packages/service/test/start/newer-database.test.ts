@@ -29,11 +29,20 @@ t.test('a version starts, and starts again, on a database that a newer version h
            ALTER TABLE plants ADD note text;
            UPDATE plants SET note = 'of the newer version';`,
   });
-  await apply(folder, {
-    file: 'src/plants/table.ts',
-    old: "  key: 'id',\n",
-    next: "  key: 'id',\n  besideContract: ['note'],\n  deleteFailures: { herbaria_plant: 'isStored' },\n",
-  });
+  // Other foreign keys may refer to plants, which the table names already.
+  for (const [old, next] of [
+    ['export const plantsTable =', 'const older ='],
+    [
+      '\n});\n',
+      `\n});
+       export const plantsTable = {
+         ...older,
+         besideContract: [...(older.besideContract ?? []), 'note'],
+         deleteFailures: { ...older.deleteFailures, herbaria_plant: 'isStored' },
+       };\n`,
+    ],
+  ] as const)
+    await apply(folder, { file: 'src/plants/table.ts', old, next });
   const migrated = await runIn(
     folder,
     ['packages/service/src/command-line/plant-store.ts', 'migrate'],
