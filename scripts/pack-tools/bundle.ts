@@ -78,7 +78,7 @@ function reachable(outputs: Metafile['outputs']): ReadonlySet<string> {
 }
 
 /** Returns the package that an import names: `@fastify/cors` for `@fastify/cors/types/…`. */
-export function packageOf(specifier: string): string {
+function packageOf(specifier: string): string {
   const parts = specifier.split('/');
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 }
