@@ -5,6 +5,8 @@
 #   scripts/test.sh [OPTIONS OF TAP] [FILES]    FILES are sources, such as test/plants/create-plant.test.ts
 set -eu
 cd "$(dirname "$0")/.."
+# npm does the same for its scripts.
+export PATH="$PWD/node_modules/.bin:$PATH"
 
 all=yes
 for parameter; do

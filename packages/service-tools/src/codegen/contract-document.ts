@@ -35,6 +35,7 @@ function jsonText(value: JsonValue): string {
 function placesIn(form: JsonValue, place: Contract['place']): [pointer: string, place: string][] {
   const places: [string, string][] = [];
   const visit = (node: JsonValue, path: Path, pointer: string): void => {
+    // Short text: it is a place, the name of a file with its line and column.
     const [, lineAndColumn = ''] = /(\d+:\d+)$/.exec(place(path)) ?? [];
     places.push([pointer, lineAndColumn]);
     if (typeof node !== 'object' || node === null) return;

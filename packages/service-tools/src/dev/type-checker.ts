@@ -119,6 +119,7 @@ function faultAt(file: ts.SourceFile | undefined, start: number, sentence: strin
 /** A sentence of packages/service/src/contract/handler-types/ if there is one, else TypeScript's first and last line. */
 function sentenceOf(message: string, code: number): string {
   const lines = message.split('\n').map((line) => line.trim());
+  // Short text: it is a line of the compiler.
   const sentences = Array.from((lines.at(-1) ?? '').matchAll(/"((?:[^"\\]|\\.)+\.)"/g), ([, text = '']) =>
     text.replaceAll('\\"', '"'),
   );

@@ -114,6 +114,7 @@ async function findDefinition(sources: string): Promise<Definition> {
     if (!name.endsWith('.ts')) continue;
     const file = join(sources, name);
     const text = await readFile(file, 'utf8');
+    // Short text: it is a file of the project, which its developers write.
     const [, service] = /^import \{[^}]*\bserviceOf\b[^}]*\} from '([^']+)';$/m.exec(text) ?? [];
     // A folder of a resource is one deeper.
     if (service !== undefined)

@@ -47,10 +47,11 @@ function idOf(
  */
 export function headersIn({ header = [] }: Rules): Presented[] {
   return header.map((line) => {
-    const [, name = '', text = ''] =
-      /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]+)$/.exec(line) ?? [];
+    const [, name = '', written = ''] =
+      /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]+)$/.exec(line) ?? [];
+    const text = written.trim();
     // The message does not repeat it.
-    if (name === '')
+    if (name === '' || text === '')
       throw new CannotCheckError('A header is not "Name: value": correct --header, or the line "header".');
     return { in: 'header', name, text, shell: `$HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}` };
   });
