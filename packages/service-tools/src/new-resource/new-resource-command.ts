@@ -11,12 +11,12 @@ import { basename, dirname, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parseArguments, refuseMore, runCommand, UsageError } from '../../../contract-tools/base.js';
 import { StartError, tokenMigrations } from '../../../service/layer.js';
-import { contractFile, projectFolder } from '../project.js';
 import { codegen } from '../codegen/codegen-command.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContractText } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
 import { explainServiceCommand } from '../npm/explain.js';
+import { contractFile, projectFolder } from '../project.js';
 import { hasEntry, insertIntoDefinition, insertIntoYaml } from './insert.js';
 import { fill, type Names, namesOf } from './names.js';
 
@@ -72,7 +72,11 @@ async function filesOf(names: Names): Promise<Map<string, string>> {
     findDefinition(sources),
     readdir(sources),
   ]);
-  const all = { ...names, contract: basename(contractFile, extname(contractFile)), service: definition.service };
+  const all = {
+    ...names,
+    contract: basename(contractFile, extname(contractFile)),
+    service: definition.service,
+  };
   if (folders.includes(items)) throw new StartError(`src/${items} is there already: choose another name.`);
   const taken = [
     ['paths', `/${items}`],
@@ -120,7 +124,9 @@ async function findDefinition(sources: string): Promise<Definition> {
     if (service !== undefined)
       return { file, text, service: service.startsWith('.') ? join('..', service) : service };
   }
-  throw new StartError('No file in src/ imports serviceOf: a resource has to be named where the service is defined.');
+  throw new StartError(
+    'No file in src/ imports serviceOf: a resource has to be named where the service is defined.',
+  );
 }
 
 /** @returns the number after those of all migrations, with four digits */
