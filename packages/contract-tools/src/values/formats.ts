@@ -75,7 +75,7 @@ export function hasUnknownFormat(layers: readonly Node[]): boolean {
 /** What one step later is, in milliseconds, for the formats of dates and times. */
 const steps: Readonly<Record<string, number>> = { date: 86_400_000, time: 60_000, 'date-time': 3_600_000 };
 
-/** @returns a text that is so many steps later; undefined if the format has no order, or no later text was found */
+/** @returns a text that is so many steps later, or earlier if they are below 0; undefined if the format has no order */
 export function laterText(format: string, value: unknown, count: number): string | undefined {
   const step = steps[format];
   if (step === undefined || typeof value !== 'string') return undefined;

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, interoperable, maxMade, typesOf } from './bounds.js';
 import { formattedTexts, hasUnknownFormat, laterText } from './formats.js';
-import { Decimal, fromYaml, isArray, isObject, type Value, type ValueObject } from './json.js';
+import { Decimal, fromYaml, isArray, isObject, sameValue, type Value, type ValueObject } from './json.js';
 import { allLayersOf, itemSchemas, keyOf } from './layers.js';
 import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
@@ -163,20 +163,30 @@ function plainOfType(type: string, layers: readonly Node[]): Value[] {
   }
 }
 
-/**
- * Makes an object of the plainest values of members. Those that are dates or times rise from member to member: that
- * something ends after it starts is a rule that no schema can say.
- */
+/** Makes an object of the plainest values of members. */
 export function plainMembers(members: readonly Pick<Member, 'name' | 'schemas'>[]): ValueObject {
-  const counts = new Map<string, number>();
+  return risingMembers(members, plainValue);
+}
+
+/**
+ * Makes an object of members. Those that are the plainest dates or times rise from member to member: that something ends
+ * after it starts is a rule that no schema can say.
+ */
+function risingMembers(
+  members: readonly Pick<Member, 'name' | 'schemas'>[],
+  make: (schemas: readonly Node[]) => Value,
+): ValueObject {
+  const last = new Map<string, Value>();
   return Object.fromEntries(
     members.map(({ name, schemas }) => {
-      const plain = plainValue(schemas);
+      const made = make(schemas);
       const format = allLayersOf(schemas).flatMap((layer) => layer.text('format') ?? [])[0] ?? '';
-      const count = counts.get(format) ?? 0;
-      counts.set(format, count + 1);
-      const later = count === 0 ? undefined : laterText(format, plain, count);
-      return [name, later !== undefined && fits(schemas, later) ? later : plain];
+      const before = last.get(format);
+      const mayRise = before !== undefined && sameValue(made, plainValue(schemas));
+      const later = mayRise ? laterText(format, before, 1) : undefined;
+      const value = later !== undefined && fits(schemas, later) ? later : made;
+      last.set(format, value);
+      return [name, value];
     }),
   );
 }
@@ -238,7 +248,7 @@ export function exampleValue(schemas: readonly Node[], depth = 0): Value {
   const members = membersOf(layers).filter(
     ({ required, schemas: parts }) => required || examplesIn(parts).length > 0,
   );
-  const whole = Object.fromEntries(members.map(({ name, schemas: parts }) => [name, below(parts)]));
+  const whole = risingMembers(members, below);
   return fits(schemas, whole) ? whole : plain;
 }
 

@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { Scope } from '../../src/base/scope.js';
 import { serveIn } from '../../src/base/serve.js';
 import { check } from '../../src/check/check.js';
+import type { SchemeToken } from '../../src/check/document/accounts.js';
 import { describe } from '../../src/check/document/description.js';
 import type { Rules } from '../../src/check/document/rules.js';
 import { readText } from '../../src/check/values/parameter-text.js';
@@ -42,7 +43,11 @@ interface Served {
   /** Answers before anything else is looked at. */
   readonly first?: ((request: IncomingMessage) => Answered | undefined) | undefined;
   /** What the user has chosen, such as the operations of `--send`. */
-  readonly choices?: Partial<Rules>;
+  readonly choices?: Partial<Rules> | undefined;
+  /** The path of the server's address, under which operations without servers of their own are; by default none. */
+  readonly basePath?: string | undefined;
+  /** Credentials of further schemes. */
+  readonly schemeTokens?: readonly SchemeToken[] | undefined;
 }
 
 /** The tokens of both owners. */
@@ -63,7 +68,7 @@ export async function checkServer(scope: Scope, served: Served) {
       (error: unknown) => response.writeHead(599).end(String(error)),
     );
   });
-  const url = new URL(await serveIn(scope, server));
+  const url = new URL(`${served.basePath ?? ''}/`, await serveIn(scope, server));
   const isSecured = operations.some(({ secured }) => secured);
   const report = await check({
     ...{ document, url, seed: 1, cases: 2 },
@@ -71,6 +76,7 @@ export async function checkServer(scope: Scope, served: Served) {
     ...(isSecured && {
       token: { text: owners.first, shell: '$FIRST' },
       otherToken: { text: owners.second, shell: '$SECOND' },
+      schemeTokens: served.schemeTokens,
     }),
   });
   const found = report.findings.map(({ operation, rule }) => `${operation}: ${rule}`);
@@ -80,17 +86,19 @@ export async function checkServer(scope: Scope, served: Served) {
 async function answer(
   request: IncomingMessage,
   operations: readonly Operation[],
-  { answers, first, takesAnyPath = false }: Served,
+  { answers, first, takesAnyPath = false, basePath = '' }: Served,
 ): Promise<Answered> {
   const bytes = Buffer.concat(await request.toArray());
   const early = first?.(request);
   if (early !== undefined) return early;
   const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost');
+  const pathOf = ({ node, path }: Operation): string =>
+    node.list('servers').length > 0 ? path : `${basePath}${path}`;
   const operation = operations.find(
-    ({ method, path }) => method === request.method && valuesIn(path, pathname) !== undefined,
+    (one) => one.method === request.method && valuesIn(pathOf(one), pathname) !== undefined,
   );
   if (operation === undefined) return { status: 404 };
-  const inPath = new Map(Object.entries(valuesIn(operation.path, pathname) ?? {}));
+  const inPath = new Map(Object.entries(valuesIn(pathOf(operation), pathname) ?? {}));
   const [, caller = ''] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const { secured, body, parameters } = operation;
   if (secured && caller !== owners.first && caller !== owners.second) return { status: 401 };

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
+import type { Acceptance } from '../../src/base/acceptances.js';
 import { isObject, sameValue, type Value, type ValueObject } from '../../src/values/json.js';
-import { type Answered, checkServer } from './json-server.js';
+import { type Answered, checkServer, owners, textIn } from './json-server.js';
 
 /**
  * That servers which keep their documents are not blamed for what neither HTTP nor OpenAPI forbids, and that everything
@@ -17,6 +18,10 @@ interface ServiceDefinition {
   readonly list?: string;
   readonly create?: string;
   readonly security?: string;
+  readonly version?: string;
+  /** Further keywords of the schema of a new note. */
+  readonly keywords?: string;
+  readonly schemes?: string;
 }
 
 const shown = "content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }";
@@ -28,7 +33,10 @@ const yamlOf = ({
   list = '',
   create = '',
   security = '',
-}: ServiceDefinition): string => `openapi: 3.0.3
+  version = '3.0.3',
+  keywords = '',
+  schemes = '',
+}: ServiceDefinition): string => `openapi: ${version}
 info: { title: Notes, version: 1.0.0 }
 ${security}
 paths:
@@ -57,12 +65,13 @@ paths:
       responses: { '204': { description: Gone. }, '400': { description: No id. }, '404': { description: None. } }
 ${paths}
 components:
-  securitySchemes: { bearer: { type: http, scheme: bearer } }
+  securitySchemes: { bearer: { type: http, scheme: bearer }${schemes} }
   schemas:
     NewNote:
       type: object
       required: [${required}]
       properties: { text: { type: string, minLength: 1, maxLength: 50 }${note} }
+      ${keywords}
     Note:
       type: object
       required: [id, text]
@@ -78,6 +87,8 @@ class Notes {
   readonly #before = new Map(this.#notes);
   readonly #nextId: (taken: ReadonlySet<number>, made: number) => number;
   #made = 2;
+  /** The tokens whose sessions are over. */
+  readonly ended = new Set<string>();
 
   /** @param nextId chooses the id of a new note; by default the number of all that were made */
   constructor(nextId: (taken: ReadonlySet<number>, made: number) => number = (_, made) => made) {
@@ -135,7 +146,10 @@ interface Right {
   readonly parts?: ServiceDefinition;
   readonly notes?: () => Notes;
   readonly answers?: (notes: Notes) => Served['answers'];
-  readonly first?: () => Served['first'];
+  readonly first?: (notes: Notes) => Served['first'];
+  readonly choices?: Served['choices'];
+  readonly basePath?: string;
+  readonly schemeTokens?: Served['schemeTokens'];
   readonly rules?: readonly string[];
   /** What the notes of the report say. */
   readonly says?: RegExp;
@@ -265,16 +279,16 @@ const right: readonly Right[] = [
           : { status: 302, headers: { location: '/', 'content-type': 'text/html' } },
   },
   {
-    name: 'a limit of requests in a second, with Retry-After',
+    name: 'a pause of a second after each 400 requests, with Retry-After',
     first: () => {
-      let [second, count] = [0, 0];
+      let [count, resumesAt] = [0, 0];
       return () => {
-        const now = Math.floor(Date.now() / 1_000);
-        count = now === second ? count + 1 : 1;
-        second = now;
-        return count > 300 ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
+        count++;
+        if (count % 400 === 0) resumesAt = performance.now() + 1_000;
+        return performance.now() < resumesAt ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
       };
     },
+    reached: ['addNote', 'listNotes', 'getNote', 'removeNote'],
   },
   {
     name: 'one item for each Idempotency-Key',
@@ -307,6 +321,112 @@ const right: readonly Right[] = [
     }),
     reached: ['addNote', 'getNote', 'removeNote'],
   },
+  {
+    name: 'operations with servers of their own: one at the root of the same server, and one at another server',
+    basePath: '/v1',
+    parts: {
+      paths: `  /status:
+    get:
+      operationId: getStatus
+      servers: [{ url: / }]
+      responses: { '200': { description: Fine. } }
+  /uploads:
+    servers: [{ url: 'http://uploads.example/up' }]
+    get: { operationId: listUploads, responses: { '200': { description: All. } } }`,
+    },
+    answers: () => ({ getStatus: () => ({ status: 200 }) }),
+    says: /listUploads.*it is served at http:\/\/uploads\.example\/up/,
+    reached: ['getStatus', 'addNote', 'getNote'],
+  },
+  {
+    name: 'an operation that ends the credentials of the run, which the user wants to be sent',
+    choices: { send: ['logOut'] },
+    parts: {
+      security: 'security: [{ bearer: [] }]',
+      paths: `  /logout:
+    post: { operationId: logOut, responses: { '204': { description: Ended. }, '401': { description: Who are you? } } }`,
+    },
+    first:
+      (notes) =>
+      ({ headers: { authorization = '' } }) =>
+        notes.ended.has(authorization.replace(/^Bearer +/i, '')) ? { status: 401 } : undefined,
+    answers: (notes) => ({
+      logOut: ({ caller }) => {
+        notes.ended.add(caller);
+        return { status: 204 };
+      },
+    }),
+    says: /refused since logOut was sent, so it was tried last/,
+    reached: ['logOut', 'addNote', 'listNotes', 'getNote', 'removeNote'],
+  },
+  {
+    name: '403 for who lacks the second of two credentials, as it documents',
+    parts: {
+      security: 'security: [{ bearer: [], tenant: [] }]',
+      schemes: ', tenant: { type: apiKey, in: header, name: X-Tenant }',
+      paths: `  /profile:
+    get:
+      operationId: getProfile
+      responses: { '200': { description: It. }, '401': { description: Who are you? }, '403': { description: No tenant. } }`,
+    },
+    schemeTokens: [
+      { holder: 'first', scheme: 'TENANT', text: 'acme-1', shell: '$TENANT' },
+      { holder: 'second', scheme: 'TENANT', text: 'acme-2', shell: '$OTHER_TENANT' },
+    ],
+    first:
+      () =>
+      ({ url = '', headers }) => {
+        if (['acme-1', 'acme-2'].includes(String(headers['x-tenant']))) return undefined;
+        const isKnown = Object.values(owners).some((token) => headers.authorization === `Bearer ${token}`);
+        return { status: isKnown && url.startsWith('/profile') ? 403 : 401 };
+      },
+    answers: () => ({ getProfile: () => ({ status: 200 }) }),
+    reached: ['getProfile'],
+  },
+  {
+    name: 'an end that must be after a beginning, which is documented as 422',
+    parts: {
+      required: 'text, starts_at, ends_at',
+      note: ', starts_at: { type: string, format: date-time }, ends_at: { type: string, format: date-time }',
+    },
+    answers: (notes) => ({
+      addNote: ({ body }) =>
+        Date.parse(textIn(body, 'ends_at')) > Date.parse(textIn(body, 'starts_at'))
+          ? { status: 201, body: notes.add(body) }
+          : { status: 422 },
+    }),
+    rules: ['valid-requests-succeed'],
+    says: /addNote refuses values of "starts_at", "ends_at" that the document allows/,
+    reached: ['addNote'],
+  },
+  {
+    name: 'a text that may only come with another member',
+    parts: {
+      version: '3.1.0',
+      note: ', label: { type: string, maxLength: 50 }, shelf: { type: integer, format: int32 }',
+      keywords: 'dependentRequired: { label: [shelf] }',
+    },
+    reached: ['addNote', 'getNote'],
+  },
+  {
+    name: 'a header that the document does not name, which the user has chosen',
+    choices: { header: ['X-Gateway: open'] },
+    first:
+      () =>
+      ({ headers }) =>
+        headers['x-gateway'] === 'open' ? undefined : { status: 503 },
+    reached: ['addNote', 'listNotes', 'getNote', 'removeNote'],
+  },
+  {
+    name: 'an operation that fails, which the user has excluded',
+    choices: { exclude: ['GET /reports'] },
+    parts: {
+      paths: `  /reports:
+    get: { operationId: listReports, responses: { '200': { description: All. } } }`,
+    },
+    answers: () => ({ listReports: () => ({ status: 500 }) }),
+    says: /listReports.*the user has excluded it/,
+  },
 ];
 
 for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...row } of right) {
@@ -320,7 +440,10 @@ for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...
       yaml: yamlOf(parts),
       rules,
       answers: { ...notes.answers, ...row.answers?.(notes) },
-      first: row.first?.(),
+      first: row.first?.(notes),
+      choices: row.choices,
+      basePath: row.basePath,
+      schemeTokens: row.schemeTokens,
     });
     t.same(found, []);
     t.ok(notes.isAsBefore, 'what somebody else has is as it was');
@@ -331,3 +454,36 @@ for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...
     for (const operation of row.reached ?? []) t.notOk(namesOf('not reached').includes(operation), operation);
   });
 }
+
+t.test('an accepted finding passes, and no other one does', async (t) => {
+  const reports = `  /reports:
+    get: { operationId: listReports, responses: { '200': { description: All. } } }
+  /invoices:
+    get: { operationId: listInvoices, responses: { '200': { description: All. } } }`;
+  const checked = (accept: Acceptance[]) =>
+    checkServer(t, {
+      yaml: yamlOf({ paths: reports }),
+      rules: [],
+      answers: {
+        ...new Notes().answers,
+        listReports: () => ({ status: 418 }),
+        listInvoices: () => ({ status: 418 }),
+      },
+      choices: { accept },
+    });
+  const before = await checked([]);
+  const accepted = before.report.findings.filter(({ operation }) => operation === 'listReports');
+  t.equal(accepted.length, 1);
+  const entries = accepted.map(({ id, operation, pointer, rule }, index) => ({
+    ...{ id, operation, pointer, what: rule, place: `accepted.yaml, entry ${index + 1}` },
+  }));
+  const after = await checked(entries);
+  t.same(
+    after.found,
+    before.found.filter((one) => !one.startsWith('listReports')),
+  );
+  t.match(after.notes, /accepted\.yaml, entry 1 lets a finding of listReports through/);
+  const stale = await checked(entries.map((entry) => ({ ...entry, operation: 'getNote' })));
+  t.same(stale.found, before.found);
+  t.match(stale.notes, /accepted\.yaml, entry 1 accepts nothing: getNote has no finding/);
+});

@@ -7,7 +7,7 @@
 import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
 import { integerBounds, typeOf } from '../../values/bounds.js';
-import { formattedTexts } from '../../values/formats.js';
+import { formattedTexts, laterText } from '../../values/formats.js';
 import type { Value } from '../../values/json.js';
 import { type Site, sitesOf, valueAt, withPart } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
@@ -20,8 +20,27 @@ import type { ProbeRun } from './probe-run.js';
 
 const ordered = ['date', 'time', 'date-time'];
 
-/** @returns whether the value is taken beside other values of the members that are comparable with it */
+/**
+ * @param focus the member with the value; by default each that is comparable with later ones is tried
+ * @returns whether the value is taken beside other values of the members that are comparable with it
+ */
 export async function isTakenBesideOthers(
+  run: ProbeRun,
+  operation: Operation,
+  values: RequestValues,
+  focus: Focus | undefined,
+): Promise<boolean> {
+  if (focus !== undefined) return isTakenBeside(run, operation, values, focus);
+  const sites = operation.body === undefined ? [] : sitesOf([operation.body.schema]);
+  for (const { pointer } of sites) {
+    const isFirst = comparableWith(sites, pointer)[0]?.pointer === pointer;
+    if (isFirst && (await isTakenBeside(run, operation, values, { part: 'body', where: pointer })))
+      return true;
+  }
+  return false;
+}
+
+async function isTakenBeside(
   run: ProbeRun,
   operation: Operation,
   values: RequestValues,
@@ -39,6 +58,9 @@ export async function isTakenBesideOthers(
     () => value,
     ({ layers }, index) => endsOf(layers)[index < at ? 0 : 1],
     ({ layers }, index) => endsOf(layers)[index < at ? 1 : 0],
+    // The value may be an end itself, beside which only one beyond it is in order.
+    (site, index) => stepsFrom(value, index - at, kindOf(site)),
+    (site, index) => stepsFrom(value, at - index, kindOf(site)),
   ];
   for (const other of others) {
     const changed = sites.reduce<Value>((whole, site, index) => {
@@ -75,6 +97,11 @@ function kindOf({ layers, pointer }: Site): string | undefined {
   const type = typeOf(layers);
   if (type === 'integer' || type === 'number') return type;
   return ordered.find((format) => layers.some((layer) => layer.text('format') === format));
+}
+
+/** A value that is so many steps after another one, or before it. */
+function stepsFrom(value: Value, steps: number, kind = ''): Value | undefined {
+  return typeof value === 'bigint' ? value + BigInt(steps) : laterText(kind, value, steps);
 }
 
 /** The least and the greatest value that is sent. */

@@ -105,9 +105,8 @@ async function tryValid(
     expectation: { ...accepted(operation, prepared.statuses), isUnnamed: !isNamed || isChoosy, isPromised },
     prepared,
     isElsewhere: async (status) =>
-      focus !== undefined &&
-      ((await statusOfPlain(run, operation)) === status ||
-        (await isTakenBesideOthers(run, operation, whole, focus))),
+      (focus !== undefined && (await statusOfPlain(run, operation)) === status) ||
+      (await isTakenBesideOthers(run, operation, whole, focus)),
   });
 }
 
