@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { preProcessFile } from 'typescript';
 import { projectFolder } from '../packages/kit/index.js';
+import { loadedBy } from '../scripts/pack/loaded.js';
 
 interface Manifest {
   readonly name: string;
@@ -37,12 +37,6 @@ const names = await readdir(join(projectFolder, 'packages'));
 /** They are never published, because only this repository has a use for them. */
 const ours = ['kit', 'lab'];
 
-/**
- * Packages that an import of another one brings along. The newest light-my-request that Fastify admits takes cookie 2,
- * which refuses Node.js 20. npm heeds an override only in the project that installs, so the manifests name the version.
- */
-const broughtAlong: Readonly<Record<string, string>> = { fastify: 'light-my-request' };
-
 /** The packages that the sources of a package load, tests and fault servers left out. */
 async function packagesOf(name: string): Promise<string[]> {
   const folder = join(projectFolder, 'packages', name);
@@ -52,22 +46,9 @@ async function packagesOf(name: string): Promise<string[]> {
   const found = new Set<string>();
   for (const file of files) {
     const source = await readFile(join(folder, file), 'utf8');
-    const imported = preProcessFile(source).importedFiles.map(({ fileName }) => fileName);
-    // These names are made at run time, at least in part.
-    const resolved = source.matchAll(/\b(?:require|import\.meta\.resolve)\([`'"]([^$`'"]+)/g);
-    for (const specifier of [...imported, ...Array.from(resolved, ([, text = '']) => text)])
-      if (!/^(?:\.|node:)/.test(specifier)) found.add(packageOf(specifier));
+    for (const one of loadedBy(source).packages) found.add(one);
   }
-  for (const one of [...found]) if (one in broughtAlong) found.add(String(broughtAlong[one]));
   return [...found].sort();
-}
-
-/** Returns the package that an import names: `@fastify/cors` for `@fastify/cors/types/…`. */
-function packageOf(specifier: string): string {
-  return specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
 }
 
 for (const name of names)

@@ -1,7 +1,8 @@
-/** What `npm run pack:tools` packs works in a folder that has nothing but the tarball and a contract. */
+/** The tools that `npm run pack` packs work in a folder that has nothing but a tarball and a contract. */
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,8 +16,15 @@ t.setTimeout(1_200_000);
 
 const maxPackages = 70;
 const folder = await makeFolder(t);
-const packed = await runTypeScript(join(projectFolder, 'scripts', 'pack-tools.ts'), ['--out', folder]);
-const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+const packed = await runTypeScript(join(projectFolder, 'scripts', 'pack.ts'), [
+  'contract-tools',
+  'contract-mock',
+  '--out',
+  folder,
+]);
+const tarballOf = async (name: string) =>
+  (await readdir(folder)).find((file) => file.startsWith(`plant-store-${name}-`)) ?? '';
+const tarball = await tarballOf('contract-tools');
 await writeFile(join(folder, 'package.json'), '{ "name": "consumer", "private": true }');
 await cp(contractFile, join(folder, 'my.yaml'));
 const installed = await run('npm', ['install', '--no-audit', '--prefer-offline', `./${tarball}`]);
@@ -60,7 +68,7 @@ t.test(
 );
 
 t.test('each program of the tools answers --help', async (t) => {
-  for (const name of ['check-contract', 'diff-contract', 'mock-contract']) {
+  for (const name of ['check-contract', 'diff-contract']) {
     const { code, stdout } = await run('npx', ['--no', '--', name, '--help']);
     t.equal(code, 0, name);
     t.match(stdout, `Usage: npx ${name} `);
@@ -194,8 +202,20 @@ t.test('the step of action.yml takes the tools of a release, if they have its ch
 });
 
 t.test('mock-contract serves the contract of the folder, and its docs page', async (t) => {
-  const mock = spawn(process.execPath, [program('mock-contract'), 'my.yaml'], {
-    cwd: folder,
+  const place = await makeFolder(t);
+  await cp(contractFile, join(place, 'my.yaml'));
+  await writeFile(join(place, 'package.json'), '{ "name": "consumer", "private": true }');
+  const mockTarball = join(folder, await tarballOf('contract-mock'));
+  const options = ['--no-audit', '--prefer-offline', '--ignore-scripts=false'];
+  const added = await run('npm', ['install', ...options, mockTarball], { cwd: place });
+  t.equal(added.code, 0, added.stderr);
+  t.notOk(existsSync(join(place, 'node_modules', '@scarf')), 'no package that reports its installation');
+  const mockProgram = join(place, 'node_modules', '.bin', 'mock-contract');
+  const asked = await run('npx', ['--no', '--', 'mock-contract', '--help'], { cwd: place });
+  t.match(asked, { code: 0, stdout: /^Usage: npx mock-contract / });
+  t.equal((await run(mockProgram, [], { cwd: place })).code, 2, 'it has no contract of its own');
+  const mock = spawn(process.execPath, [mockProgram, 'my.yaml'], {
+    cwd: place,
     env: { ...process.env, NODE_OPTIONS: '', PORT: '0' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

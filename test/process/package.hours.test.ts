@@ -29,6 +29,7 @@ t.test('the npm package installs what was tested, and its data are in the workin
     'node_modules',
     'openapi',
     'package.json',
+    'packages',
     'src',
   ]);
   t.strictSame(await installedVersions(folder), await lockedVersions());

@@ -28,7 +28,9 @@ export class UsageError extends Error {
  *
  * @throws {UsageError} if an option is unknown, or lacks its value
  */
-export function parseArguments<Config extends ParseArgsConfig>(config: Config) {
+export function parseArguments<Config extends ParseArgsConfig>(
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);
   } catch (error) {

@@ -1,1 +1,0 @@
-import './pack-tools/pack-tools-command.js';

@@ -1,0 +1,1 @@
+import './pack/pack-packages-command.js';
