@@ -6,7 +6,6 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { Scope } from '../../src/base/scope.js';
 import { serveIn } from '../../src/base/serve.js';
 import { check } from '../../src/check/check.js';
-import type { SchemeToken } from '../../src/check/document/accounts.js';
 import { describe } from '../../src/check/document/description.js';
 import type { Rules } from '../../src/check/document/rules.js';
 import { readText } from '../../src/check/values/parameter-text.js';
@@ -46,8 +45,6 @@ interface Served {
   readonly choices?: Partial<Rules> | undefined;
   /** The path of the server's address, under which operations without servers of their own are; by default none. */
   readonly basePath?: string | undefined;
-  /** Credentials of further schemes. */
-  readonly schemeTokens?: readonly SchemeToken[] | undefined;
 }
 
 /** The tokens of both owners. */
@@ -76,7 +73,6 @@ export async function checkServer(scope: Scope, served: Served) {
     ...(isSecured && {
       token: { text: owners.first, shell: '$FIRST' },
       otherToken: { text: owners.second, shell: '$SECOND' },
-      schemeTokens: served.schemeTokens,
     }),
   });
   const found = report.findings.map(({ operation, rule }) => `${operation}: ${rule}`);

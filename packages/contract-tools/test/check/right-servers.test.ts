@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import type { Acceptance } from '../../src/base/acceptances.js';
 import { isObject, sameValue, type Value, type ValueObject } from '../../src/values/json.js';
-import { type Answered, checkServer, owners, textIn } from './json-server.js';
+import { type Answered, checkServer, textIn } from './json-server.js';
 
 /**
  * That servers which keep their documents are not blamed for what neither HTTP nor OpenAPI forbids, and that everything
@@ -18,10 +18,6 @@ interface ServiceDefinition {
   readonly list?: string;
   readonly create?: string;
   readonly security?: string;
-  readonly version?: string;
-  /** Further keywords of the schema of a new note. */
-  readonly keywords?: string;
-  readonly schemes?: string;
 }
 
 const shown = "content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }";
@@ -33,10 +29,7 @@ const yamlOf = ({
   list = '',
   create = '',
   security = '',
-  version = '3.0.3',
-  keywords = '',
-  schemes = '',
-}: ServiceDefinition): string => `openapi: ${version}
+}: ServiceDefinition): string => `openapi: 3.0.3
 info: { title: Notes, version: 1.0.0 }
 ${security}
 paths:
@@ -65,13 +58,12 @@ paths:
       responses: { '204': { description: Gone. }, '400': { description: No id. }, '404': { description: None. } }
 ${paths}
 components:
-  securitySchemes: { bearer: { type: http, scheme: bearer }${schemes} }
+  securitySchemes: { bearer: { type: http, scheme: bearer } }
   schemas:
     NewNote:
       type: object
       required: [${required}]
       properties: { text: { type: string, minLength: 1, maxLength: 50 }${note} }
-      ${keywords}
     Note:
       type: object
       required: [id, text]
@@ -149,7 +141,6 @@ interface Right {
   readonly first?: (notes: Notes) => Served['first'];
   readonly choices?: Served['choices'];
   readonly basePath?: string;
-  readonly schemeTokens?: Served['schemeTokens'];
   readonly rules?: readonly string[];
   /** What the notes of the report say. */
   readonly says?: RegExp;
@@ -360,30 +351,6 @@ const right: readonly Right[] = [
     reached: ['logOut', 'addNote', 'listNotes', 'getNote', 'removeNote'],
   },
   {
-    name: '403 for who lacks the second of two credentials, as it documents',
-    parts: {
-      security: 'security: [{ bearer: [], tenant: [] }]',
-      schemes: ', tenant: { type: apiKey, in: header, name: X-Tenant }',
-      paths: `  /profile:
-    get:
-      operationId: getProfile
-      responses: { '200': { description: It. }, '401': { description: Who are you? }, '403': { description: No tenant. } }`,
-    },
-    schemeTokens: [
-      { holder: 'first', scheme: 'TENANT', text: 'acme-1', shell: '$TENANT' },
-      { holder: 'second', scheme: 'TENANT', text: 'acme-2', shell: '$OTHER_TENANT' },
-    ],
-    first:
-      () =>
-      ({ url = '', headers }) => {
-        if (['acme-1', 'acme-2'].includes(String(headers['x-tenant']))) return undefined;
-        const isKnown = Object.values(owners).some((token) => headers.authorization === `Bearer ${token}`);
-        return { status: isKnown && url.startsWith('/profile') ? 403 : 401 };
-      },
-    answers: () => ({ getProfile: () => ({ status: 200 }) }),
-    reached: ['getProfile'],
-  },
-  {
     name: 'an end that must be after a beginning, which is documented as 422',
     parts: {
       required: 'text, starts_at, ends_at',
@@ -398,15 +365,6 @@ const right: readonly Right[] = [
     rules: ['valid-requests-succeed'],
     says: /addNote refuses values of "starts_at", "ends_at" that the document allows/,
     reached: ['addNote'],
-  },
-  {
-    name: 'a text that may only come with another member',
-    parts: {
-      version: '3.1.0',
-      note: ', label: { type: string, maxLength: 50 }, shelf: { type: integer, format: int32 }',
-      keywords: 'dependentRequired: { label: [shelf] }',
-    },
-    reached: ['addNote', 'getNote'],
   },
   {
     name: 'a header that the document does not name, which the user has chosen',
@@ -443,7 +401,6 @@ for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...
       first: row.first?.(notes),
       choices: row.choices,
       basePath: row.basePath,
-      schemeTokens: row.schemeTokens,
     });
     t.same(found, []);
     t.ok(notes.isAsBefore, 'what somebody else has is as it was');
