@@ -53,7 +53,7 @@ t.test('the start and the commands name a misspelt setting', async (t) => {
   const environment = { DATABASE_URL, DATABASE_WAIT_SECONDS: '0', LOG_LEVLE: 'info' };
   const programs = [
     launchServer(t, environment),
-    startProgram(t, 'packages/service/src/command-line/plant-store.ts', ['migrate'], { environment }),
+    startProgram(t, 'src/main.ts', ['migrate'], { environment }),
   ];
   for (const program of programs) {
     t.equal(await program.ended, 1);

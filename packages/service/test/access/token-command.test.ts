@@ -20,7 +20,7 @@ async function run(
 ): Promise<Outcome> {
   const program = startProgram(
     t,
-    'packages/service/src/command-line/plant-store.ts',
+    'src/main.ts',
     ['token', ...parameters],
     {
       environment,
@@ -136,7 +136,7 @@ t.test('the token command with the embedded PostgreSQL', async (t) => {
   });
 
   t.test('Ctrl-C in the token command leaves no PostgreSQL running', async (t) => {
-    const command = startProgram(t, 'packages/service/src/command-line/plant-store.ts', ['token', 'list'], {
+    const command = startProgram(t, 'src/main.ts', ['token', 'list'], {
       environment: { DATA_DIR },
     });
     await until('PostgreSQL runs', async () => (await postgresProcesses(DATA_DIR)).length > 0);

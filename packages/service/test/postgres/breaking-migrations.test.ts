@@ -211,7 +211,7 @@ t.test('a start is refused as the command is, and what runs goes on', async (t) 
     /^0003-distribute-plants\.sql.* would break replicas .* drops or renames the column plants\.x_size\./,
   );
   for (const name of ['migrate', 'check']) {
-    const command = startProgram(t, 'packages/service/src/command-line/plant-store.ts', [name], {
+    const command = startProgram(t, 'src/main.ts', [name], {
       environment,
     });
     t.equal(await command.ended, 1, name);

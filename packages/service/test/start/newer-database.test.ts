@@ -45,7 +45,7 @@ t.test('a version starts, and starts again, on a database that a newer version h
     await apply(folder, { file: 'src/plants/table.ts', old, next });
   const migrated = await runIn(
     folder,
-    ['packages/service/src/command-line/plant-store.ts', 'migrate'],
+    ['src/main.ts', 'migrate'],
     environment,
   );
   t.strictSame(migrated, { code: 0, output: 'Applied 9001-herbaria.sql.\n' });
