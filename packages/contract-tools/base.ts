@@ -5,9 +5,19 @@
 export { canonical } from './src/base/canonical.js';
 export { type Answer, headerValues } from './src/base/http/answer.js';
 export { Connection, type Request, UnreachableError } from './src/base/http/connection.js';
-export { painted, Progress } from './src/base/progress.js';
+export { Progress, painted } from './src/base/progress.js';
 export { Random } from './src/base/random.js';
 export { table, tableHead, tableRow } from './src/base/report/table.js';
-export { type Caller, type Command, contractOf, exitCodeOf, explainCommand, parseArguments, refuseMore, runCommand, UsageError } from './src/base/run-command.js';
+export {
+  type Caller,
+  type Command,
+  contractOf,
+  exitCodeOf,
+  explainCommand,
+  parseArguments,
+  refuseMore,
+  runCommand,
+  UsageError,
+} from './src/base/run-command.js';
 export type { Scope } from './src/base/scope.js';
 export { portOf, serveIn } from './src/base/serve.js';

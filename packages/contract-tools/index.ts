@@ -3,7 +3,15 @@
  * operations make, list, read, change and delete a resource. The tools have doors of their own beside this one:
  * check.ts, diff.ts and lint.ts; base.ts has what every command needs.
  */
-export { bearer, type Credential, isFit, present, type Scheme, schemeOf, wordsFor } from './src/document/credentials.js';
+export {
+  bearer,
+  type Credential,
+  isFit,
+  present,
+  type Scheme,
+  schemeOf,
+  wordsFor,
+} from './src/document/credentials.js';
 export type { SchemaError } from './src/document/fault-sentences.js';
 export { type Kind, walk } from './src/document/grammar.js';
 export { isJson } from './src/document/media-types.js';
@@ -14,7 +22,16 @@ export { schemaFaults } from './src/document/schema-faults.js';
 export { program } from './src/programs/program.js';
 export { listOf, type Resource, resourcesOf } from './src/resources/shape.js';
 export { typeOf } from './src/values/bounds.js';
-export { Decimal, fromYaml, isArray, isObject, readJson, type Value, type ValueObject, writeJson } from './src/values/json.js';
+export {
+  Decimal,
+  fromYaml,
+  isArray,
+  isObject,
+  readJson,
+  type Value,
+  type ValueObject,
+  writeJson,
+} from './src/values/json.js';
 export { allLayersOf, itemSchemas, layersOf } from './src/values/layers.js';
 export { patternOf } from './src/values/patterns.js';
 export { violationsOf } from './src/values/schema.js';

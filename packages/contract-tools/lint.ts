@@ -1,6 +1,6 @@
 /** The lint: the rules that a document keeps. It loads the linters of others, so it is a door of its own. */
 export { consumerNames } from './src/lint/consumers.js';
-export { lineOf, lintContract, type Linted } from './src/lint/contract-linters.js';
+export { type Linted, lineOf, lintContract } from './src/lint/contract-linters.js';
 export { growthOf } from './src/lint/growth.js';
 export { type LintCaller, lintCommand } from './src/lint/lint-command.js';
 export { isSecurityRule, onePerFault, rankOfRule } from './src/lint/lint-faults.js';

@@ -11,7 +11,17 @@ export { ContractError, inFull, messageOf, readPart } from './src/contract-error
 export { exactJson } from './src/exact-json.js';
 export { withExcerpts } from './src/excerpt.js';
 export { summaryOf } from './src/fault-summary.js';
-export { isMap, isReference, memberAt, type Path, pathOf, pathOfReference, pointerOf, pointerTo, valueAt } from './src/json-pointer.js';
 export { JsonError, type JsonObject, type JsonValue, parseJson } from './src/json.js';
+export {
+  isMap,
+  isReference,
+  memberAt,
+  type Path,
+  pathOf,
+  pathOfReference,
+  pointerOf,
+  pointerTo,
+  valueAt,
+} from './src/json-pointer.js';
 export { type Direction, Node } from './src/node.js';
 export { visible } from './src/visible.js';

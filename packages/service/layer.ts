@@ -3,8 +3,8 @@
  * own needs index.ts and program.ts only.
  */
 export { bearerCheck } from './src/access/bearer.js';
-export { maxLookups, TokenStore } from './src/access/token-store.js';
 export { hashToken, makeToken } from './src/access/token.js';
+export { maxLookups, TokenStore } from './src/access/token-store.js';
 export { jsonDocument } from './src/api-docs/json-document.js';
 export { apiDocs } from './src/api-docs/routes.js';
 export { borrowPostgres } from './src/command-line/borrow-postgres.js';
@@ -42,8 +42,14 @@ export { type ServiceDefinition, tokenMigrations } from './src/resources/service
 export { stringFormats } from './src/schema/formats.js';
 export { unknownMemberRemoval } from './src/schema/known-members.js';
 export { isNumericFormat } from './src/schema/numbers.js';
+export {
+  type ContractSchema,
+  compileSchema,
+  sentenceOf,
+  subschemasOf,
+  typesOf,
+} from './src/schema/schema.js';
 export { type SchemaReader, schemaReader } from './src/schema/schema-reader.js';
-export { compileSchema, type ContractSchema, sentenceOf, subschemasOf, typesOf } from './src/schema/schema.js';
 export { convertedWithin } from './src/schema/subschemas.js';
 export { longNames, readFrontSettings, readSettings } from './src/settings.js';
 export { explainFailure } from './src/start/explain-failure.js';

@@ -15,7 +15,14 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { isAlive, send } from '../../kit/index.js';
-import { killPostgres, makeDataFolder, makeFolder, notRoot, postgresProcesses, until } from '../../kit/testing.js';
+import {
+  killPostgres,
+  makeDataFolder,
+  makeFolder,
+  notRoot,
+  postgresProcesses,
+  until,
+} from '../../kit/testing.js';
 import { EmbeddedPostgresError } from '../src/binaries.js';
 import { Cluster } from '../src/cluster.js';
 import { borrowEmbedded, startEmbedded } from '../src/embedded.js';

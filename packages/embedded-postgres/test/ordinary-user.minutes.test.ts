@@ -2,7 +2,14 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../../kit/index.js';
-import { issueToken, killPostgres, makeFolder, notRoot, postgresProcesses, spawnServer } from '../../kit/testing.js';
+import {
+  issueToken,
+  killPostgres,
+  makeFolder,
+  notRoot,
+  postgresProcesses,
+  spawnServer,
+} from '../../kit/testing.js';
 import { newPlantText } from '../../service/test/support/plants.js';
 
 // The test needs a project folder and a Node.js that ordinary users can read.

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fastify } from 'fastify';
 import t from 'tap';
 import { portOf } from '../../contract-tools/base.js';
+import { projectFolder } from '../../kit/index.js';
 import { launchServer, spawnServer, startProgram } from '../../kit/testing.js';
 import { reasonForPeople } from '../src/errors/reason.js';
 import { listen, tryToListen } from '../src/http/listening.js';
-import { projectFolder } from '../../kit/index.js';
 import {
   misspeltSettings,
   readBreakingMigrations,

@@ -12,7 +12,15 @@
  * errors are looked at one by one, and the copy is then compared with them again: an error that only seemed to
  * be such a fault is refused there. The cost is a second comparison, for documents that are not valid.
  */
-import { isMap, type JsonObject, type JsonValue, type Path, pathOf, pointerOf, valueAt } from '../../../exact-json/index.js';
+import {
+  isMap,
+  type JsonObject,
+  type JsonValue,
+  type Path,
+  pathOf,
+  pointerOf,
+  valueAt,
+} from '../../../exact-json/index.js';
 import { type SchemaError, sentenceOf } from './fault-sentences.js';
 import type { Version } from './form.js';
 import { errorsIn } from './validity.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { parseJson } from '../../../exact-json/index.js';
-import { compileSchema, type ContractSchema } from '../../../service/layer.js';
+import { type ContractSchema, compileSchema } from '../../../service/layer.js';
 import { boundaryValues } from '../../src/check/values/boundary-values.js';
 import { brokenTexts } from '../../src/check/values/broken-parameter-texts.js';
 import { breakSites } from '../../src/check/values/broken-values.js';

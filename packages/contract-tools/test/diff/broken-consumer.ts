@@ -1,6 +1,6 @@
 /** Compares the verdict of diff:contract with what the server's own validator accepts before and after. */
 import { exactJson, type JsonValue } from '../../../exact-json/index.js';
-import { compileSchema, type ContractSchema, subschemasOf } from '../../../service/layer.js';
+import { type ContractSchema, compileSchema, subschemasOf } from '../../../service/layer.js';
 import { Random } from '../../src/base/random.js';
 import { compareContracts } from '../../src/diff/compare.js';
 import { type ApiDocument, readDocument } from '../../src/document/read-document.js';

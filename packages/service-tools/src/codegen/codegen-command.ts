@@ -6,8 +6,8 @@
 import { relative } from 'node:path';
 import { exitCodeOf, parseArguments } from '../../../contract-tools/base.js';
 import { refuseSlowPatterns } from '../../../contract-tools/patterns.js';
-import { contractFile, generatedFolder } from '../project.js';
 import { explainServiceCommand } from '../npm/explain.js';
+import { contractFile, generatedFolder } from '../project.js';
 import { failurePolicy } from './failure-policy.js';
 import { generate, staleFiles } from './generated.js';
 import { readContract } from './read-contract.js';
@@ -31,7 +31,10 @@ export interface ContractPlaces {
 const ownPlaces: readonly ContractPlaces[] = [{ contract: contractFile, generated: generatedFolder }];
 
 /** @returns the exit code: 0 if all is written or fresh, 1 if a file is stale, 2 if a contract is faulty */
-export function codegen(args: readonly string[], places: readonly ContractPlaces[] = ownPlaces): Promise<number> {
+export function codegen(
+  args: readonly string[],
+  places: readonly ContractPlaces[] = ownPlaces,
+): Promise<number> {
   return exitCodeOf({ help, args, main: () => main(args, places), explain: explainServiceCommand });
 }
 

@@ -15,7 +15,12 @@
  * the tools for any contract and the start of the service do not ask.
  */
 import SwaggerParser from '@apidevtools/swagger-parser';
-import { type ApiDocument, type SchemaError, schemaFaults, withDoubles } from '../../../contract-tools/index.js';
+import {
+  type ApiDocument,
+  type SchemaError,
+  schemaFaults,
+  withDoubles,
+} from '../../../contract-tools/index.js';
 import { ContractError, isReference, memberAt, messageOf, type Path } from '../../../exact-json/index.js';
 
 const by = 'swagger-parser, by which many generators read a contract,';

@@ -18,7 +18,19 @@
 
 import { type Kind, walk } from '../../../contract-tools/index.js';
 import { ContractError, isReference, type Node, pathOf, readPart } from '../../../exact-json/index.js';
-import { compileAnswers, compileRequest, compileSchema, type ContractSchema, isNumericFormat, type Operation, routerPath, type SchemaReader, schemaReader, sentenceOf, stringFormats } from '../../../service/layer.js';
+import {
+  type ContractSchema,
+  compileAnswers,
+  compileRequest,
+  compileSchema,
+  isNumericFormat,
+  type Operation,
+  routerPath,
+  type SchemaReader,
+  schemaReader,
+  sentenceOf,
+  stringFormats,
+} from '../../../service/layer.js';
 import type { WrittenContract } from './read-contract.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
 

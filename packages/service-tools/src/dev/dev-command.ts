@@ -6,9 +6,17 @@
 import { relative } from 'node:path';
 import { runCommand } from '../../../contract-tools/base.js';
 import { startEmbedded } from '../../../embedded-postgres/index.js';
-import { Database, explainFailure, migrate, readSettings, TokenStore, tokenMigrations, tryDatabase } from '../../../service/layer.js';
-import { contractFile, generatedFolder } from '../project.js';
+import {
+  Database,
+  explainFailure,
+  migrate,
+  readSettings,
+  TokenStore,
+  tokenMigrations,
+  tryDatabase,
+} from '../../../service/layer.js';
 import { explainServiceCommand } from '../npm/explain.js';
+import { contractFile, generatedFolder } from '../project.js';
 import { Committed } from './committed.js';
 import { Linter } from './linter.js';
 import { type Save, Saves } from './saves.js';

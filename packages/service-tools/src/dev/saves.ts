@@ -41,7 +41,8 @@ export class Saves {
 
   #see(path: string): void {
     const contract = path === contractFile;
-    const ofService = service.some((folder) => path.startsWith(folder + sep)) && /\.(?:css|js|sql|ts)$/.test(path);
+    const ofService =
+      service.some((folder) => path.startsWith(folder + sep)) && /\.(?:css|js|sql|ts)$/.test(path);
     const sources = ofService || path.endsWith('.ts');
     if (contract || sources) {
       this.add({ contract, sources: !contract && sources, service: ofService, at: performance.now() });

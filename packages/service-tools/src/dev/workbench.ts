@@ -3,7 +3,13 @@
  * it changes since HEAD of git.
  */
 import { readFile } from 'node:fs/promises';
-import { compareContracts, operationsOf, type ToldChange, toldOnce, versionFault } from '../../../contract-tools/diff.js';
+import {
+  compareContracts,
+  operationsOf,
+  type ToldChange,
+  toldOnce,
+  versionFault,
+} from '../../../contract-tools/diff.js';
 import { type ApiDocument, readDocument } from '../../../contract-tools/index.js';
 import { lineOf as lineOfProblem, onePerFault, type Problem } from '../../../contract-tools/lint.js';
 import { refuseSlowPatterns } from '../../../contract-tools/patterns.js';

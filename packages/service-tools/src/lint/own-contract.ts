@@ -2,14 +2,14 @@
  * Lints a contract of this project: by the rules of redocly.yaml and those of the tools.
  */
 import { join } from 'node:path';
-import { type LintCaller, lintContract, type Linted, type Problem } from '../../../contract-tools/lint.js';
+import { type LintCaller, type Linted, lintContract, type Problem } from '../../../contract-tools/lint.js';
 import { ContractError } from '../../../exact-json/index.js';
-import { projectFolder } from '../project.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { contractOfDocument, readContract } from '../codegen/read-contract.js';
 import { askSwaggerParser } from '../codegen/second-opinion.js';
 import { checkContract } from '../codegen/servable.js';
 import { npmRun } from '../npm/caller.js';
+import { projectFolder } from '../project.js';
 
 const rules = join(projectFolder, 'redocly.yaml');
 

@@ -50,7 +50,9 @@ function endOfLine(text: string, at: number): number {
 export function insertIntoDefinition(text: string, items: string, resource: string): string {
   const end = /^( *)resources: \{\n(?:\1 .*\n)+/m.exec(text);
   if (end === null)
-    throw new StartError('The file that calls serviceOf has no "resources: {" with a line for each resource.');
+    throw new StartError(
+      'The file that calls serviceOf has no "resources: {" with a line for each resource.',
+    );
   const [block, indent = ''] = end;
   const line = `${indent}  ${items}: ${resource},\n`;
   return `import { ${resource} } from './${items}/operations.js';\n${text.replace(block, () => block + line)}`;

@@ -4,14 +4,24 @@
  */
 
 import pg from 'pg';
-import { borrowPostgres, type Database, DatabaseUnavailableError, hiddenValues, isUnavailable, type LoadEmbedded, MigrationError, reasonOf, type ServiceDefinition } from '../../../service/layer.js';
 import { runCommand } from '../../../contract-tools/base.js';
 import { visible } from '../../../exact-json/index.js';
-import { contractFile } from '../project.js';
+import {
+  borrowPostgres,
+  type Database,
+  DatabaseUnavailableError,
+  hiddenValues,
+  isUnavailable,
+  type LoadEmbedded,
+  MigrationError,
+  reasonOf,
+  type ServiceDefinition,
+} from '../../../service/layer.js';
 import { failurePolicy } from '../codegen/failure-policy.js';
 import { readContract } from '../codegen/read-contract.js';
 import { checkContract } from '../codegen/servable.js';
 import { explainServiceCommand } from '../npm/explain.js';
+import { contractFile } from '../project.js';
 import { readViolations } from './violations.js';
 
 const help = `Usage: npm run check:stored

@@ -1,7 +1,14 @@
 /** Reads all rows of a table, and finds those whose values the contract does not allow. */
 import type pg from 'pg';
 import { parseJson } from '../../../exact-json/index.js';
-import { type ColumnType, compileSchema, type Contract, membersOf, quoted, type StoredTable } from '../../../service/layer.js';
+import {
+  type ColumnType,
+  type Contract,
+  compileSchema,
+  membersOf,
+  quoted,
+  type StoredTable,
+} from '../../../service/layer.js';
 
 /** Rows of a table that fail in the same way. */
 interface Violation {

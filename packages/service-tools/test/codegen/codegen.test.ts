@@ -1,12 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { inProcess, runTypeScript } from '../../../kit/testing.js';
 import { contractFile, projectFolder } from '../../../kit/index.js';
+import { inProcess, runTypeScript } from '../../../kit/testing.js';
 import { codegen } from '../../src/codegen/codegen-command.js';
 import { typesOf } from '../../src/codegen/contract-types.js';
-import { generatedFolder } from '../../src/project.js';
 import { readContract, readContractText } from '../../src/codegen/read-contract.js';
+import { generatedFolder } from '../../src/project.js';
 
 const names = ['plants.ts', 'plants.json'];
 

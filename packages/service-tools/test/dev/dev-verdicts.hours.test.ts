@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import { missing } from '../../../kit/testing.js';
 import { contractFile } from '../../../kit/index.js';
+import { missing } from '../../../kit/testing.js';
 import { Committed } from '../../src/dev/committed.js';
 import type { Verdict } from '../../src/dev/workbench.js';
 import { lintOwnContract } from '../../src/lint/own-contract.js';

@@ -3,8 +3,26 @@ import { once } from 'node:events';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { apply, collect, copyProject, end, endOfPlant, lastColumn, member, projectFolder } from '../../../kit/index.js';
-import { call, cleanEnvironment, makeDataFolder, makeFolder, missing, postgresProcesses, startProgram, until } from '../../../kit/testing.js';
+import {
+  apply,
+  collect,
+  copyProject,
+  end,
+  endOfPlant,
+  lastColumn,
+  member,
+  projectFolder,
+} from '../../../kit/index.js';
+import {
+  call,
+  cleanEnvironment,
+  makeDataFolder,
+  makeFolder,
+  missing,
+  postgresProcesses,
+  startProgram,
+  until,
+} from '../../../kit/testing.js';
 import { gitIn } from './saves.js';
 
 /** Milliseconds: a cold TypeScript reads a thousand files, perhaps on a busy machine. */

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Problem } from '../../../contract-tools/lint.js';
-import { missing } from '../../../kit/testing.js';
 import { contractFile } from '../../../kit/index.js';
+import { missing } from '../../../kit/testing.js';
 import { Committed } from '../../src/dev/committed.js';
 import { gitIn, startSaving } from './saves.js';
 

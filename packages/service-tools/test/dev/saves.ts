@@ -14,7 +14,10 @@ type ServiceDefinition = ConstructorParameters<typeof Workbench>[0];
  *
  * @param serviceOf makes those, for the file of the contract
  */
-export async function startSaving(t: Test, serviceOf: (contract: string) => Partial<ServiceDefinition> = () => ({})) {
+export async function startSaving(
+  t: Test,
+  serviceOf: (contract: string) => Partial<ServiceDefinition> = () => ({}),
+) {
   const folder = await makeFolder(t);
   const contract = join(folder, 'plants.yaml');
   const workbench = new Workbench({

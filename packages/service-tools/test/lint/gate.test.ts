@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../../contract-tools/lint.js';
-import { inProcess } from '../../../kit/testing.js';
 import { contractFile, projectFolder } from '../../../kit/index.js';
+import { inProcess } from '../../../kit/testing.js';
 import { ownLintCaller } from '../../src/lint/own-contract.js';
 
 /** That lint:contract refuses a broken rule at all. lint-contract.hours.test.ts tries the rules. */

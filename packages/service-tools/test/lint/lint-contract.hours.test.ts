@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { onePerFault, type Problem } from '../../../contract-tools/lint.js';
-import { runTypeScript } from '../../../kit/testing.js';
 import { contractFile, projectFolder } from '../../../kit/index.js';
+import { runTypeScript } from '../../../kit/testing.js';
 import { lintOwnContract } from '../../src/lint/own-contract.js';
 
 const contract = readFileSync(contractFile, 'utf8');

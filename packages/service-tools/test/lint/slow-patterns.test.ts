@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../../contract-tools/lint.js';
-import { inProcess } from '../../../kit/testing.js';
 import { contractFile } from '../../../kit/index.js';
+import { inProcess } from '../../../kit/testing.js';
 import { codegen } from '../../src/codegen/codegen-command.js';
 import { ownLintCaller } from '../../src/lint/own-contract.js';
 

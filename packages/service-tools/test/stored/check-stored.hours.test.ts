@@ -1,5 +1,11 @@
 import t, { type Test } from 'tap';
-import { makeDataFolder, postgresProcesses, type Program, startProgram, until } from '../../../kit/testing.js';
+import {
+  makeDataFolder,
+  type Program,
+  postgresProcesses,
+  startProgram,
+  until,
+} from '../../../kit/testing.js';
 import { insertPlants } from '../../../service/test/support/plants.js';
 import { makeDatabase, makeTables } from '../../../service/test/support/postgres/database.js';
 

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { ContractError, Node, parseJson, type Path, pointerOf } from '../../../exact-json/index.js';
+import { ContractError, Node, type Path, parseJson, pointerOf } from '../../../exact-json/index.js';
 import { type Contract, contractOf } from './contract.js';
 import { digestOf } from './document/digest.js';
 

@@ -1,5 +1,12 @@
 import t, { type Test } from 'tap';
-import { makeDataFolder, postgresProcesses, type ProgramOptions, spawnServer, startProgram, until } from '../../../kit/testing.js';
+import {
+  makeDataFolder,
+  type ProgramOptions,
+  postgresProcesses,
+  spawnServer,
+  startProgram,
+  until,
+} from '../../../kit/testing.js';
 import { hashToken, isToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readCommand } from '../../src/command-line/token-arguments.js';
@@ -18,14 +25,9 @@ async function run(
   environment: NonNullable<ProgramOptions['environment']>,
   parameters: readonly string[],
 ): Promise<Outcome> {
-  const program = startProgram(
-    t,
-    'src/main.ts',
-    ['token', ...parameters],
-    {
-      environment,
-    },
-  );
+  const program = startProgram(t, 'src/main.ts', ['token', ...parameters], {
+    environment,
+  });
   const code = await program.ended;
   return { code, stdout: program.stdout(), stderr: program.stderr() };
 }

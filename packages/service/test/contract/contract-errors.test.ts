@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import t from 'tap';
 import { withExcerpts } from '../../../exact-json/index.js';
 import { contractFile } from '../../../kit/index.js';
-import { checkContract, failurePolicy, readContract, readContractText } from '../../../service-tools/index.js';
+import {
+  checkContract,
+  failurePolicy,
+  readContract,
+  readContractText,
+} from '../../../service-tools/index.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { contractOf, documentOf } from '../support/contract/contract.js';
 import { checking, refusesDocuments } from '../support/contract/documents.js';

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { makeLog } from '../../src/log/log.js';
 import { projectFolder } from '../../../kit/index.js';
+import { makeLog } from '../../src/log/log.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { serveOn } from '../support/running-service.js';
 

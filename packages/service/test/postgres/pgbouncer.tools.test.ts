@@ -3,7 +3,16 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { check } from '../../../contract-tools/check.js';
 import { readDocument } from '../../../contract-tools/index.js';
-import { Cleanup, contractFile, haproxyProgram, Pgbouncer, pgbouncerProgram, pgbouncerVersion, startDatabaseProxy, startHaproxy } from '../../../kit/index.js';
+import {
+  Cleanup,
+  contractFile,
+  haproxyProgram,
+  Pgbouncer,
+  pgbouncerProgram,
+  pgbouncerVersion,
+  startDatabaseProxy,
+  startHaproxy,
+} from '../../../kit/index.js';
 import { call, spawnServer, until } from '../../../kit/testing.js';
 import { faults, isSound, survive, toText } from '../../../lab/index.js';
 import { TokenStore } from '../../src/access/token-store.js';

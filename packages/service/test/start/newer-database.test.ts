@@ -43,11 +43,7 @@ t.test('a version starts, and starts again, on a database that a newer version h
     ],
   ] as const)
     await apply(folder, { file: 'src/plants/table.ts', old, next });
-  const migrated = await runIn(
-    folder,
-    ['src/main.ts', 'migrate'],
-    environment,
-  );
+  const migrated = await runIn(folder, ['src/main.ts', 'migrate'], environment);
   t.strictSame(migrated, { code: 0, output: 'Applied 9001-herbaria.sql.\n' });
 
   const database = new Database(url, () => {});

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { plantStore } from '../../../../src/plant-store.js';
-import { type Answer, call, type CallOptions } from '../../../kit/testing.js';
+import { type Answer, type CallOptions, call } from '../../../kit/testing.js';
 import { readContract } from '../../../service-tools/index.js';
 import type { TokenStore } from '../../src/access/token-store.js';
 import type { buildApp } from '../../src/app.js';

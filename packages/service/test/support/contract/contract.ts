@@ -18,7 +18,7 @@ import {
 } from 'fastify';
 import type { Test } from 'tap';
 import { ContractError } from '../../../../exact-json/index.js';
-import { type Answer, call, type CallOptions } from '../../../../kit/testing.js';
+import { type Answer, type CallOptions, call } from '../../../../kit/testing.js';
 import { readContract, type WrittenContract } from '../../../../service-tools/index.js';
 import type { Contract } from '../../../src/contract/contract.js';
 import type { AnyHandler } from '../../../src/contract/handlers.js';
