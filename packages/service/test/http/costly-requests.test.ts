@@ -79,16 +79,3 @@ t.test('requests behind a message that ended its connection are not kept without
   await new Promise((resolve) => socket.resume().once('close', resolve));
   t.ok(announced < 10_000, `${announced} requests`);
 });
-
-t.test('an Accept-Encoding that is too long is not read', async (t) => {
-  const encodingOf = async (length: number) => {
-    const { socket, answers } = await open(t);
-    const accept = 'gzip'.padEnd(length, ',');
-    socket.write(
-      `HEAD /openapi.yaml HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: ${accept}\r\n\r\n`,
-    );
-    return /^content-encoding: (.*)\r$/im.exec(await answers)?.[1];
-  };
-  t.equal(await encodingOf(256), 'gzip');
-  t.equal(await encodingOf(257), undefined);
-});

@@ -62,10 +62,14 @@ function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
         return formatted.map((value) => ({ value, why: show(value), isNamed: true }));
       }
       return [
-        ...lengths(layers).flatMap(({ length, isNamed }) =>
-          widths.map((character) => textOf(character, layers, length, isNamed)),
-        ),
-        ...oddTexts.map(([value, why]) => ({ value, why, isNamed: false })),
+        ...lengths(layers)
+          .flatMap(({ length, isNamed }) =>
+            widths.map((character) => textOf(character, layers, length, isNamed)),
+          )
+          .filter(({ value }) => isJudged(String(value), layers)),
+        ...oddTexts
+          .map(([value, why]) => ({ value, why, isNamed: false }))
+          .filter(({ value }) => isJudged(value, layers)),
         ...layers
           .flatMap((layer) => layer.text('pattern') ?? [])
           .flatMap((pattern) => textsOf(pattern, layers))
@@ -79,6 +83,12 @@ function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
     default:
       return [];
   }
+}
+
+/** Whether it is known if a text fits: some patterns are asked for short texts only (values/patterns.ts). */
+function isJudged(text: string, layers: readonly Node[]): boolean {
+  const patterns = layers.flatMap((layer) => patternOf(layer.text('pattern') ?? '') ?? []);
+  return patterns.every((pattern) => pattern.test(text) !== undefined);
 }
 
 function textOf(character: string, layers: readonly Node[], length: number, isNamed: boolean): Sample {

@@ -27,6 +27,8 @@ import pg from 'pg';
 declare module 'fastify' {
   interface FastifyRequest {
     owner: string;
+    /** The parameters of the URL for the log, once they are known to fit. */
+    fitting: Readonly<Record<string, string>> | undefined;
   }
 }
 
@@ -52,10 +54,14 @@ function callersId({ 'x-request-id': id }: IncomingHttpHeaders): string | undefi
 
 const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
-function describeRequest({ id, method, url, ip, owner, headers }: FastifyRequest) {
+/** No text of a URL gets into the log: the route does, and parameters that fit. */
+function describeRequest({ id, method, url, ip, owner, headers, routeOptions, fitting }: FastifyRequest) {
   const [, traceId] = traceparentForm.exec(String(headers['traceparent'])) ?? [];
   // A refused request has no owner.
-  return { id, method, url, ip, owner: owner || undefined, traceId, requestId: callersId(headers) };
+  const { url: route } = routeOptions;
+  const target =
+    route === undefined ? { pathLength: url.replace(/\?.*/s, '').length } : { route, parameters: fitting };
+  return { id, method, ...target, ip, owner: owner || undefined, traceId, requestId: callersId(headers) };
 }
 
 const app = fastify({
@@ -80,6 +86,7 @@ const app = fastify({
 // Only JSON has a parser, so that any other body is a 415.
 app.removeContentTypeParser('text/plain');
 app.decorateRequest('owner', '');
+app.decorateRequest('fitting', undefined);
 // Without a listener, a broken idle connection would end the process.
 pool.on('error', (error) => app.log.error(error));
 
@@ -211,13 +218,15 @@ app.get<{ Querystring: { limit?: string } }>(
       response: { 200: { type: 'array', items: plant } },
     },
   },
-  async ({ owner, query: { limit } }, reply) => {
+  async (request, reply) => {
+    const { limit } = request.query;
     if (Number(limit) > maxLimit)
       return fail(reply, 400, `query/limit must be an integer from 1 to ${maxLimit}.`);
+    if (limit !== undefined) request.fitting = { limit };
     const { rows } = await pool.query<Plant>({
       name: 'list-plants',
       text: 'SELECT name, tag FROM plants WHERE owner = $1 ORDER BY id LIMIT $2',
-      values: [owner, limit],
+      values: [request.owner, limit],
     });
     return rows.map(withoutNull);
   },
@@ -230,13 +239,15 @@ app.delete<{ Params: { id: string } }>(
       params: { type: 'object', properties: { id: { type: 'string', pattern: '^-?(?:0|[1-9][0-9]*)$' } } },
     },
   },
-  async ({ owner, params: { id } }, reply) => {
+  async (request, reply) => {
+    const { id } = request.params;
     if (BigInt.asIntN(64, BigInt(id)) !== BigInt(id))
       return fail(reply, 400, 'path/id must be an integer from -9223372036854775808 to 9223372036854775807.');
+    request.fitting = { id: String(BigInt(id)) };
     const { rowCount } = await pool.query({
       name: 'delete-plant',
       text: 'DELETE FROM plants WHERE owner = $1 AND id = $2',
-      values: [owner, id],
+      values: [request.owner, id],
     });
     if (rowCount === 0) return fail(reply, 404, 'There is no plant with this id.');
     return reply.code(204).send();

@@ -132,13 +132,15 @@ type line struct {
 }
 
 type requestMembers struct {
-	ID        string `json:"id"`
-	Method    string `json:"method"`
-	URL       string `json:"url"`
-	IP        string `json:"ip"`
-	Owner     string `json:"owner,omitempty"`
-	TraceID   string `json:"traceId,omitempty"`
-	RequestID string `json:"requestId,omitempty"`
+	ID         string            `json:"id"`
+	Method     string            `json:"method"`
+	Route      string            `json:"route,omitempty"`
+	Parameters map[string]string `json:"parameters,omitempty"`
+	PathLength int               `json:"pathLength,omitempty"`
+	IP         string            `json:"ip"`
+	Owner      string            `json:"owner,omitempty"`
+	TraceID    string            `json:"traceId,omitempty"`
+	RequestID  string            `json:"requestId,omitempty"`
 }
 
 type responseMembers struct {
@@ -181,9 +183,11 @@ var (
 // recorder remembers what is logged of an answer.
 type recorder struct {
 	http.ResponseWriter
-	owner  string
-	status int
-	bytes  int64
+	owner string
+	// Those of the URL, once they are known to fit.
+	parameters map[string]string
+	status     int
+	bytes      int64
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -213,6 +217,7 @@ func (l requestLog) logged(next http.Handler) http.Handler {
 		message := "answered in part"
 		defer func() {
 			request.Owner = answer.owner
+			request.Parameters = answer.parameters
 			l.write(line{
 				Level:        30,
 				Time:         time.Now().UnixMilli(),
@@ -234,8 +239,16 @@ func (l requestLog) describe(r *http.Request) requestMembers {
 	request := requestMembers{
 		ID:     l.prefix + strconv.FormatUint(atomic.AddUint64(l.count, 1), 10),
 		Method: r.Method,
-		URL:    r.RequestURI,
 		IP:     ip,
+	}
+	// No text of a URL gets into the log: the route does, and parameters that fit.
+	switch path := r.URL.Path; {
+	case path == "/plants":
+		request.Route = path
+	case strings.HasPrefix(path, "/plants/"):
+		request.Route = "/plants/:id"
+	default:
+		request.PathLength = len(path)
 	}
 	if id := r.Header.Get("X-Request-Id"); requestIDForm.MatchString(id) && !tokenForm.MatchString(id) {
 		request.RequestID = id
@@ -399,6 +412,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request, owner string) {
 			return
 		}
 		query, values = selectSome, append(values, limit)
+		remember(w, "limit", limit)
 	}
 	rows, err := s.pool.Query(r.Context(), query, values...)
 	if err != nil {
@@ -436,6 +450,7 @@ func (s *server) delete(w http.ResponseWriter, r *http.Request, owner string) {
 			"path/id must be an integer from -9223372036854775808 to 9223372036854775807.")
 		return
 	}
+	remember(w, "id", id)
 	result, err := s.pool.Exec(r.Context(), deletePlant, owner, id)
 	if err != nil {
 		failUnexpectedly(w, err)
@@ -446,6 +461,13 @@ func (s *server) delete(w http.ResponseWriter, r *http.Request, owner string) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// remember keeps a parameter that fits for the log.
+func remember(w http.ResponseWriter, name string, value int64) {
+	if answer, is := w.(*recorder); is {
+		answer.parameters = map[string]string{name: strconv.FormatInt(value, 10)}
+	}
 }
 
 // plainInteger refuses +7 and 007, which strconv reads.
