@@ -1,4 +1,4 @@
-/** The numbers in the tables of docs/limits.md and docs/shares.md are those of the code, and so are its messages. */
+/** The numbers in the table of docs/limits.md are those of the code, and so are its messages. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -21,39 +21,31 @@ const count = (number: number) => number.toLocaleString('en');
 const seconds = (ms: number) => `${ms / 1_000} s`;
 const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
 
-const rows: readonly (readonly [page: string, row: string, numbers: readonly string[]])[] = [
-  ['limits.md', 'requests in flight', [count(settings.maxRequestsInFlight)]],
-  ['limits.md', 'statements that wait', [`${defaultLimits.connections} connections`]],
-  ['limits.md', 'statements that wait', [`for ${seconds(defaultLimits.connect)}`]],
-  ['limits.md', 'time for the database', [seconds(defaultLimits.statement)]],
-  ['limits.md', 'lists of more than', [`${maxLists.all};`, `an owner ${maxLists.owner},`]],
-  ['limits.md', 'access tokens that are being checked', [`${maxLookups} that are looked up`]],
-  ['limits.md', "a request's header", [`${maxHeaders} lines`]],
+const rows: readonly (readonly [row: string, numbers: readonly string[]])[] = [
+  ['requests in flight', [count(settings.maxRequestsInFlight)]],
+  ['statements that wait', [`${defaultLimits.connections} connections`]],
+  ['statements that wait', [`for ${seconds(defaultLimits.connect)}`]],
+  ['time for the database', [seconds(defaultLimits.statement)]],
+  ['lists of more than', [`${maxLists.all};`, `an owner ${maxLists.owner},`]],
+  ['access tokens that are being checked', [`${maxLookups} that are looked up`]],
+  ["a request's header", [`${maxHeaders} lines`]],
   [
-    'limits.md',
     'time for a request to arrive',
     [`${seconds(defaultTimeouts.headerMs)} for its header`, `${seconds(defaultTimeouts.requestMs)} for all`],
   ],
   [
-    'limits.md',
     'time of a connection between two requests',
     [seconds(defaultTimeouts.idleMs), seconds(defaultTimeouts.silenceMs)],
   ],
-  ['limits.md', 'open connections', [count(settings.maxConnections)]],
-  ['limits.md', 'connections that wait to be accepted', [count(backlog)]],
-  ['limits.md', 'unanswered requests of a connection', [`${maxUnanswered}:`]],
-  [
-    'limits.md',
-    'what is read and dropped',
-    [mebibytes(lingeringLimits.maxBytes), seconds(lingeringLimits.maxMs)],
-  ],
-  ['shares.md', 'requests in flight', [count(settings.maxRequestsInFlight)]],
-  ['shares.md', 'long lists', [`| ${maxLists.all} |`, `${maxLists.owner} at most`]],
+  ['open connections', [count(settings.maxConnections)]],
+  ['connections that wait to be accepted', [count(backlog)]],
+  ['unanswered requests of a connection', [`${maxUnanswered}:`]],
+  ['what is read and dropped', [mebibytes(lingeringLimits.maxBytes), seconds(lingeringLimits.maxMs)]],
 ];
 
-for (const [page, row, numbers] of rows) {
-  t.test(`docs/${page}, "${row}": ${numbers.join(' and ')}`, async (t) => {
-    const text = await readFile(join(projectFolder, 'docs', page), 'utf8');
+for (const [row, numbers] of rows) {
+  t.test(`docs/limits.md, "${row}": ${numbers.join(' and ')}`, async (t) => {
+    const text = await readFile(join(projectFolder, 'docs', 'limits.md'), 'utf8');
     const [line] = text.split('\n').filter((one) => one.startsWith(`| ${row}`));
     for (const number of numbers)
       t.ok(line?.includes(number), `The code says ${number}, and the page says: ${line}`);
