@@ -37,7 +37,7 @@ export interface Settings extends FrontSettings {
   readonly drainMs: number;
   /** How many connections of clients may be open. */
   readonly maxConnections: number;
-  /** How many requests of all owners together may be in flight. */
+  /** How many requests of all owners together may be in flight: at most as many as connections may be open. */
   readonly maxRequestsInFlight: number;
   /** How many requests each owner may send in a second; 0 for no limit. */
   readonly requestsPerSecond: number;
@@ -86,8 +86,7 @@ export function readSettings(
     jwt: readJwt(environment),
     databaseWaitMs: 1_000 * readNumber(environment, 'DATABASE_WAIT_SECONDS', 10, [0, 3_600]),
     drainMs: 1_000 * readNumber(environment, 'DRAIN_SECONDS', defaultDrainSeconds(database), [0, 3_600]),
-    maxConnections: readNumber(environment, 'MAX_CONNECTIONS', 10_000, [1, 9_999_999]),
-    maxRequestsInFlight: readNumber(environment, 'MAX_REQUESTS_IN_FLIGHT', 10_000, [1, 9_999_999]),
+    ...readLoadLimits(environment),
     requestsPerSecond: readNumber(environment, 'REQUESTS_PER_SECOND', 0, [0, 999_999]),
   };
 }
@@ -192,6 +191,23 @@ function readNumber(
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
   throw new SettingsError(`${setting} is "${text}": set it to a whole number from ${min} to ${max}.`);
+}
+
+/**
+ * Reads how many connections and requests there may be. An owner gets half of the requests in flight, and its
+ * connections stay open while their bodies have not come. So if there could be more requests than connections, one
+ * owner could take all connections.
+ */
+function readLoadLimits(
+  environment: NodeJS.ProcessEnv,
+): Pick<Settings, 'maxConnections' | 'maxRequestsInFlight'> {
+  const maxConnections = readNumber(environment, 'MAX_CONNECTIONS', 10_000, [1, 9_999_999]);
+  const otherwise = Math.min(10_000, maxConnections);
+  const maxRequestsInFlight = readNumber(environment, 'MAX_REQUESTS_IN_FLIGHT', otherwise, [1, 9_999_999]);
+  if (maxRequestsInFlight <= maxConnections) return { maxConnections, maxRequestsInFlight };
+  throw new SettingsError(
+    `MAX_REQUESTS_IN_FLIGHT is "${maxRequestsInFlight}", and MAX_CONNECTIONS is ${maxConnections}, so one owner could take all connections: set it to at most MAX_CONNECTIONS, or raise MAX_CONNECTIONS.`,
+  );
 }
 
 /**

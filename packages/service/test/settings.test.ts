@@ -210,6 +210,8 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['MAX_CONNECTIONS', '0'],
   ['MAX_CONNECTIONS', '1e3'],
   ['MAX_REQUESTS_IN_FLIGHT', '0'],
+  // More than the default of MAX_CONNECTIONS.
+  ['MAX_REQUESTS_IN_FLIGHT', '10001'],
   ['DATABASE_URL', ''],
   ['DATABASE_URL', 'hunter2'],
   ['DATABASE_URL', 'host=localhost password=hunter2'],
@@ -232,6 +234,25 @@ for (const [setting, value] of wrong) {
     }
   });
 }
+
+t.test(
+  'there are never more requests in flight than connections, of which one owner gets half',
+  async (t) => {
+    for (const [MAX_CONNECTIONS, MAX_REQUESTS_IN_FLIGHT, expected] of [
+      ['50', undefined, 50],
+      ['20000', undefined, 10_000],
+      ['20000', '20000', 20_000],
+    ] as const) {
+      const environment = { MAX_CONNECTIONS, ...(MAX_REQUESTS_IN_FLIGHT && { MAX_REQUESTS_IN_FLIGHT }) };
+      t.equal(readSettings(environment).maxRequestsInFlight, expected);
+    }
+    t.throws(() => readSettings({ MAX_CONNECTIONS: '50', MAX_REQUESTS_IN_FLIGHT: '51' }), {
+      name: 'SettingsError',
+      message:
+        'MAX_REQUESTS_IN_FLIGHT is "51", and MAX_CONNECTIONS is 50, so one owner could take all connections: set it to at most MAX_CONNECTIONS, or raise MAX_CONNECTIONS.',
+    });
+  },
+);
 
 t.test('settings of traces are refused, unless OpenTelemetry was loaded, which reads them', async (t) => {
   const url = 'http://127.0.0.1:4318';

@@ -170,3 +170,24 @@ t.test('MAX_REQUESTS_IN_FLIGHT sets how many', async (t) => {
   await unlock();
   t.same((await Promise.all(sent)).map(({ status }) => status).sort(), [200, 503]);
 });
+
+t.test(
+  'an owner whose bodies never come leaves connections to others, however few there may be',
+  async (t) => {
+    const url = await makeDatabase(t);
+    const server = await spawnServer(t, { DATABASE_URL: url, MAX_CONNECTIONS: '8' });
+    const database = new Database(url, () => {});
+    const tokens = new TokenStore(database);
+    const [greedy, token] = [await tokens.issue('greedy'), await tokens.issue('owner')];
+    await database.close();
+    for (let opened = 0; opened < 16; opened++) {
+      const socket = await openConnection(t, server.port);
+      const head = [
+        ...['POST /plants HTTP/1.1', 'Host: x', 'Content-Type: application/json'],
+        ...[`Authorization: Bearer ${greedy}`, 'Content-Length: 10'],
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n{`);
+    }
+    t.equal((await server.call('GET', path, { token })).status, 200);
+  },
+);
