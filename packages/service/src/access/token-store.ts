@@ -27,8 +27,8 @@ export interface LiveToken {
 
 /** How many days expired and revoked tokens stay listed. */
 const daysListed = 30;
-/** How many tokens one statement removes. More would hold their locks for longer. */
-const maxRemoved = 1_000;
+/** How many tokens one statement reads, revokes or removes. More would hold their locks for longer. */
+const maxAtOnce = 1_000;
 
 /**
  * How many tokens may be looked up at the same time. A stranger can make as many well-formed tokens as it
@@ -88,13 +88,18 @@ export class TokenStore {
   }
 
   /**
-   * @returns all tokens, by ascending id
+   * @param owner if left out, the tokens of all owners
+   * @param after the id of the last token of the page before
+   * @returns the next 1,000 tokens, by ascending id; fewer if there are not so many
    * @throws {ServiceUnavailableError} if the database is away
    */
-  async list(): Promise<TokenRecord[]> {
+  async list(owner?: string, after = 0n): Promise<TokenRecord[]> {
+    const [ofOwner, owners] = owner === undefined ? ['', []] : ['AND owner = $3', [owner]];
     const { rows } = await this.#database.query<TokenRecord>({
       text: `SELECT id, owner, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
-             FROM ${tokensTable} ORDER BY id`,
+             FROM ${tokensTable} WHERE id > $1 ${ofOwner} ORDER BY id LIMIT $2`,
+      values: [after, maxAtOnce, ...owners],
+      reads: true,
     });
     return rows;
   }
@@ -115,6 +120,24 @@ export class TokenStore {
   }
 
   /**
+   * Ends all tokens of an owner, a thousand at a time. Those that were revoked before keep the earlier time.
+   *
+   * @returns how many tokens the owner has
+   * @throws {ServiceUnavailableError} if some are not revoked, because the database is away
+   */
+  async revokeAll(owner: string): Promise<number> {
+    let revoked = 0;
+    for (let page = await this.list(owner); page.length > 0; page = await this.list(owner, page.at(-1)?.id)) {
+      await this.#database.query({
+        text: `UPDATE ${tokensTable} SET revoked_at = least(revoked_at, now()) WHERE id = ANY ($1)`,
+        values: [page.map(({ id }) => id)],
+      });
+      revoked += page.length;
+    }
+    return revoked;
+  }
+
+  /**
    * Removes up to 1,000 of the tokens that ended 30 days ago or before.
    *
    * @returns how many it removed; 0 if none is left
@@ -127,8 +150,8 @@ export class TokenStore {
       text: `DELETE FROM ${tokensTable} WHERE id = ANY (ARRAY(
                SELECT id FROM ${tokensTable}
                WHERE least(expires_at, revoked_at) < now() - $1 * interval '1 day'
-               LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-      values: [daysListed, maxRemoved],
+               ORDER BY least(expires_at, revoked_at) LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      values: [daysListed, maxAtOnce],
     });
     return Number(rowCount);
   }

@@ -2,6 +2,7 @@
  * The command `plant-store token`, which issues, lists and revokes access tokens, also while the service
  * runs, or before it has ever run.
  */
+import { once } from 'node:events';
 import { type TokenRecord, TokenStore } from '../access/token-store.js';
 import { Database } from '../postgres/database.js';
 import { borrowPostgres } from './borrow-postgres.js';
@@ -11,7 +12,7 @@ import { type Command, readCommand } from './token-arguments.js';
 export { usage } from './token-arguments.js';
 
 /**
- * @returns the exit code; 1 if there is no such token to revoke
+ * @returns the exit code; 1 if there is no such token to revoke, or nobody reads the list
  * @throws {UsageError} if the command line is wrong
  * @throws {Error} as `borrowPostgres`, `applyMigrations` and the methods of `TokenStore` do
  */
@@ -40,25 +41,47 @@ async function execute(command: Command, tokens: TokenStore): Promise<number> {
       console.log(await tokens.issue(command.owner, command.lifetimeMs));
       return 0;
     case 'list':
-      console.log(table(await tokens.list()));
-      return 0;
+      return printList(tokens, command.owner);
     case 'revoke':
       if (await tokens.revoke(command.id)) return 0;
       console.error(`There is no token ${command.id}: "list" shows all tokens.`);
       return 1;
+    case 'revoke all':
+      if ((await tokens.revokeAll(command.owner)) > 0) return 0;
+      console.error(`There is no token of "${command.owner}": "list" shows all tokens.`);
+      return 1;
   }
 }
 
-/** The owner comes last, because its width in a terminal is unknown. */
-function table(tokens: readonly TokenRecord[]): string {
-  const rows = tokens.map(({ id, owner, createdAt, expiresAt, revokedAt }) => {
-    const times = [createdAt, expiresAt, revokedAt].map((time) => time?.toISOString() ?? '-');
-    return [String(id), ...times, owner];
+/** Prints the rows as they come: there may be millions. */
+async function printList(tokens: TokenStore, owner: string | undefined): Promise<number> {
+  const { stdout } = process;
+  let isLost = false;
+  // failIfOutputIsLost prints why, once for each row that is written after that.
+  stdout.once('error', () => {
+    isLost = true;
   });
-  const table = [['ID', 'CREATED', 'EXPIRES', 'REVOKED', 'OWNER'], ...rows];
-  const widthOf = (column: number): number => Math.max(...table.map((row) => String(row[column]).length));
-  const widths = [0, 1, 2, 3].map(widthOf);
-  return table
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-    .join('\n');
+  console.log(rowOf(['ID', 'CREATED', 'EXPIRES', 'REVOKED', 'OWNER']));
+  for (
+    let page = await tokens.list(owner);
+    page.length > 0;
+    page = await tokens.list(owner, page.at(-1)?.id)
+  ) {
+    if (isLost) return 1;
+    console.log(page.map(cellsOf).map(rowOf).join('\n'));
+    if (stdout.writableNeedDrain) await once(stdout, 'drain').catch(() => {});
+  }
+  return 0;
+}
+
+function cellsOf({ id, owner, createdAt, expiresAt, revokedAt }: TokenRecord): string[] {
+  const times = [createdAt, expiresAt, revokedAt].map((time) => time?.toISOString() ?? '-');
+  return [String(id), ...times, owner];
+}
+
+/** How wide the columns are: an ID of ten digits, and times. The owner has no width, so it comes last. */
+const widths = [10, 24, 24, 24, 0];
+
+function rowOf(cells: readonly string[]): string {
+  return cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
 }

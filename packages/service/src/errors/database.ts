@@ -43,14 +43,14 @@ export class RolledBackError extends DatabaseUnavailableError {
 export class RefusedStatementError extends Error {
   override readonly name: string = 'RefusedStatementError';
   /**
-   * Whether a table, a column or a right is missing that was there at the start. Then the answer is a 503,
-   * because an operator can mend the database, and otherwise a 500.
+   * Whether an operator can mend it: a table, a column or a right is missing, or a constraint was added. Then the
+   * answer is a 503, and otherwise a 500.
    */
-  readonly isTableChanged: boolean;
+  readonly canBeMended: boolean;
 
-  constructor(cause: unknown, isTableChanged: boolean) {
+  constructor(cause: unknown, canBeMended: boolean) {
     super(`PostgreSQL refuses the statement: ${reasonOf(cause)}.`, { cause });
-    this.isTableChanged = isTableChanged;
+    this.canBeMended = canBeMended;
   }
 }
 

@@ -89,7 +89,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof OverloadError) return { ...unavailable, message: overloads[error.reason] };
   // A table was changed under the running service. /ready answers 503, too, and says what is missing.
-  if (error instanceof RefusedStatementError && error.isTableChanged) return unavailable;
+  if (error instanceof RefusedStatementError && error.canBeMended) return unavailable;
   if (error instanceof IssuerUnavailableError) return { ...unavailable, message: error.message };
   if (error instanceof ServiceUnavailableError) return unavailable;
   if (error instanceof EndingError) return ending;

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { ContractError, withExcerpts } from '../../../exact-json/index.js';
+import { RefusedStatementError } from '../errors/database.js';
 import { StartError } from '../errors/start.js';
 import { ServiceUnavailableError } from '../errors/unavailable.js';
 import { explainOpenFiles } from './open-files.js';
@@ -13,5 +14,7 @@ import { explainOpenFiles } from './open-files.js';
 export function explainFailure(error: unknown): string {
   if (error instanceof ContractError) return withExcerpts(error.message);
   if (error instanceof StartError || error instanceof ServiceUnavailableError) return error.message;
+  if (error instanceof RefusedStatementError && error.canBeMended)
+    return `${error.message} Use an account that has the right, or mend the table: docs/postgresql.md.`;
   return explainOpenFiles(error) ?? inspect(error);
 }

@@ -39,7 +39,7 @@ t.test('the token command with DATABASE_URL', async (t) => {
   t.test('on an empty database, "token list" prints only its column names', async (t) => {
     t.strictSame(await token('list'), {
       code: 0,
-      out: 'ID  CREATED  EXPIRES  REVOKED  OWNER\n',
+      out: `ID          ${['CREATED', 'EXPIRES', 'REVOKED'].map((name) => name.padEnd(26)).join('')}OWNER\n`,
       err: '',
     });
   });
@@ -69,7 +69,7 @@ t.test('the token command with DATABASE_URL', async (t) => {
     t.equal(listed.stderr, '');
     t.match(
       listed.stdout,
-      /^ID {2}CREATED .*OWNER\n1 {3}[\d-]+T[\d:.]+Z {2}- +- +ada lovelace\n2 {3}[\d-]+T[\d:.]+Z {2}[\d-]+T[\d:.]+Z {2}- +ada\n$/,
+      /^ID +CREATED .*OWNER\n1 {11}[\d-]+T[\d:.]+Z {2}- +- +ada lovelace\n2 {11}[\d-]+T[\d:.]+Z {2}[\d-]+T[\d:.]+Z {2}- +ada\n$/,
     );
     const [header = '', ...rows] = listed.stdout.trimEnd().split('\n');
     for (const name of ['CREATED', 'EXPIRES', 'REVOKED', 'OWNER'])
@@ -81,6 +81,35 @@ t.test('the token command with DATABASE_URL', async (t) => {
       stdout: '',
       stderr: 'There is no token 99: "list" shows all tokens.\n',
     });
+  });
+
+  t.test(
+    '"token list OWNER" shows the tokens of an owner, and "token revoke --owner" ends them',
+    async (t) => {
+      t.match((await token('list', 'ada')).out, /^ID [^\n]*OWNER\n2 +\S+ +\S+ +- +ada\n$/);
+      t.strictSame(await token('revoke', '--owner', 'ada'), { code: 0, out: '', err: '' });
+      t.match((await token('list', 'ada')).out, /^2 +\S+ +\S+ +[\d-]+T[\d:.]+Z {2}ada$/m);
+      t.strictSame(await token('revoke', '--owner', 'nobody'), {
+        code: 1,
+        out: '',
+        err: 'There is no token of "nobody": "list" shows all tokens.\n',
+      });
+    },
+  );
+
+  t.test('"token list" has no limit of tokens, and ends if nobody reads it', async (t) => {
+    const program = startProgram(t, 'src/main.ts', ['token', 'list'], { environment: { DATABASE_URL } });
+    program.child.stdout?.destroy();
+    await database.query({
+      text: `INSERT INTO access_tokens (owner, hash)
+             SELECT 'many', sha256(random()::text::bytea) FROM generate_series(1, 130000)`,
+    });
+    t.equal(await program.ended, 1);
+    t.equal(program.stderr(), 'Cannot write to stdout: broken pipe.\n');
+    const { code, out } = await token('list', 'many');
+    t.equal(code, 0);
+    t.equal(out.match(/ many$/gm)?.length, 130_000);
+    await database.query({ text: "DELETE FROM access_tokens WHERE owner = 'many'" });
   });
 
   t.test('"token" leaves the migrations of a new version alone', async (t) => {
@@ -108,7 +137,7 @@ t.test('a wrong token command explains itself on stderr, with the usage, and exi
   t.match(await run(t, { DATABASE_URL: 'wrong' }, ['revoke', 'all']), {
     code: 2,
     stdout: '',
-    stderr: /^ID must be the number of a token: "list" shows it\.\n\nAccess tokens .* issue OWNER /s,
+    stderr: /^ID must be the number of a token: "list OWNER" shows it\.\n\nAccess tokens .* issue OWNER /s,
   });
 });
 
@@ -184,7 +213,9 @@ t.test('the token command accepts every documented command line', async (t) => {
       lifetimeMs,
     });
   }
-  t.strictSame(readCommand(['list']), { name: 'list' });
+  t.strictSame(readCommand(['list']), { name: 'list', owner: undefined });
+  t.strictSame(readCommand(['list', 'ada']), { name: 'list', owner: 'ada' });
+  t.strictSame(readCommand(['revoke', '--owner', 'ada']), { name: 'revoke all', owner: 'ada' });
   t.strictSame(readCommand(['revoke', '7']), { name: 'revoke', id: 7n });
   t.strictSame(readCommand(['revoke', '999999999999999999']), { name: 'revoke', id: 999999999999999999n });
 });
@@ -196,10 +227,13 @@ const wrong: readonly (readonly [sentence: string, ...parameters: string[]])[] =
   ['OWNER must be a name of 1 to 255 printable characters.', 'issue', 'a\nb'],
   ['OWNER must be a name of 1 to 255 printable characters.', 'issue', 'x'.repeat(256)],
   ['"lovelace" is one argument too many.', 'issue', 'ada', 'lovelace'],
-  ['"list" takes no argument.', 'list', 'ada'],
-  ['ID must be the number of a token: "list" shows it.', 'revoke'],
-  ['ID must be the number of a token: "list" shows it.', 'revoke', '0'],
-  ['ID must be the number of a token: "list" shows it.', 'revoke', '1; DROP TABLE plants'],
+  ['OWNER must be a name of 1 to 255 printable characters.', 'list', ''],
+  ['OWNER must be a name of 1 to 255 printable characters.', 'revoke', '--owner', ''],
+  ['--owner works only with "revoke", and without an ID.', 'revoke', '7', '--owner', 'ada'],
+  ['--owner works only with "revoke", and without an ID.', 'list', '--owner', 'ada'],
+  ['ID must be the number of a token: "list OWNER" shows it.', 'revoke'],
+  ['ID must be the number of a token: "list OWNER" shows it.', 'revoke', '0'],
+  ['ID must be the number of a token: "list OWNER" shows it.', 'revoke', '1; DROP TABLE plants'],
   ['--expires-in works only with "issue".', 'list', '--expires-in', '1d'],
   [
     '--expires-in must be a number with s, m, h or d, such as 30d; at most 100 years.',

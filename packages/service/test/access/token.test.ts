@@ -4,7 +4,7 @@ import { plantStore } from '../../../../src/plant-store.js';
 import { until } from '../../../kit/testing.js';
 import { removeOldTokens } from '../../src/access/old-tokens.js';
 import { hashToken, isToken, makeToken } from '../../src/access/token.js';
-import { TokenStore } from '../../src/access/token-store.js';
+import { type TokenRecord, TokenStore } from '../../src/access/token-store.js';
 import { makeLog } from '../../src/log/log.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -55,6 +55,12 @@ t.test('the token store', async (t) => {
   t.teardown(() => database.close());
   const tokens = new TokenStore(database);
   const owner = { owner: 'ada' };
+  const listed = async (of?: string) => {
+    const all: TokenRecord[] = [];
+    for (let page = await tokens.list(of); page.length > 0; page = await tokens.list(of, page.at(-1)?.id))
+      all.push(...page);
+    return all;
+  };
 
   t.test('the token store keeps only the hash of a token', async (t) => {
     const token = await tokens.issue('ada');
@@ -73,15 +79,15 @@ t.test('the token store', async (t) => {
     const [one, other] = [await tokens.issue('ada'), await tokens.issue('ada')];
     t.match(await tokens.find(hashToken(one)), owner);
     t.match(await tokens.find(hashToken(other)), owner);
-    const last = (await tokens.list()).at(-1);
+    const last = (await listed()).at(-1);
     t.match(last, { owner: 'ada', expiresAt: null, revokedAt: null });
     const id = last?.id ?? 0n;
     t.equal(await tokens.revoke(id), true);
-    const [record] = (await tokens.list()).filter((token) => token.id === id);
+    const [record] = (await listed()).filter((token) => token.id === id);
     t.type(record?.revokedAt, Date);
     t.equal(await tokens.revoke(id), true, 'ending it again is no failure');
     t.strictSame(
-      (await tokens.list()).filter((token) => token.id === id),
+      (await listed()).filter((token) => token.id === id),
       [record],
       'and changes nothing',
     );
@@ -104,7 +110,7 @@ t.test('the token store', async (t) => {
   });
 
   t.test('the token store removes tokens 30 days after their end, and no others', async (t) => {
-    const others = await tokens.list();
+    const others = await listed();
     const makeEnded = async (ended: string, days: number): Promise<string> => {
       const token = await tokens.issue(`${ended} ${days} days ago`);
       await database.query({
@@ -118,7 +124,7 @@ t.test('the token store', async (t) => {
     t.equal(await tokens.removeOld(), 2);
     t.equal(await tokens.removeOld(), 0);
     t.strictSame(
-      (await tokens.list()).map(({ owner }) => owner),
+      (await listed()).map(({ owner }) => owner),
       [...others.map(({ owner }) => owner), 'expires_at 29.9 days ago', 'revoked_at 29.9 days ago'],
     );
     for (const token of old) t.equal(await tokens.find(hashToken(token)), undefined);
@@ -131,8 +137,7 @@ t.test('the token store', async (t) => {
              SELECT 'old', sha256(random()::text::bytea), '2001-01-01' FROM generate_series(1, $1)`,
       values: [count],
     });
-  const oldOnes = async (): Promise<number> =>
-    (await tokens.list()).filter(({ owner }) => owner === 'old').length;
+  const oldOnes = async (): Promise<number> => (await listed()).filter(({ owner }) => owner === 'old').length;
 
   t.test('old tokens are removed a thousand at a time, without waiting for locked rows', async (t) => {
     await makeOld(1_500);
@@ -146,6 +151,50 @@ t.test('the token store', async (t) => {
     );
     await replica.query('ROLLBACK');
     t.equal(await tokens.removeOld(), 100);
+  });
+
+  t.test('all tokens of an owner are listed and revoked, a thousand at a time, and no others', async (t) => {
+    await makeOld(2_500);
+    await database.query({ text: "UPDATE access_tokens SET revoked_at = NULL WHERE owner = 'old'" });
+    const before = await listed();
+    const ids = (await listed('old')).map(({ id }) => id);
+    t.equal(ids.length, 2_500);
+    t.strictSame(
+      ids,
+      before.flatMap(({ id, owner }) => (owner === 'old' ? [id] : [])),
+    );
+    t.equal(await tokens.revokeAll('old'), 2_500);
+    t.ok((await listed('old')).every(({ revokedAt }) => revokedAt !== null));
+    const others = (tokens: readonly TokenRecord[]) => tokens.filter(({ owner }) => owner !== 'old');
+    t.strictSame(others(await listed()), others(before));
+    t.equal(await tokens.revokeAll('nobody'), 0);
+    await database.query({ text: "DELETE FROM access_tokens WHERE owner = 'old'" });
+  });
+
+  t.test('neither an owner nor the removal of old tokens reads the tokens of others', async (t) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    t.teardown(() => client.end());
+    await client.query(
+      `INSERT INTO access_tokens (owner, hash) SELECT 'many', sha256(n::text::bytea) FROM generate_series(1, 20000) n`,
+    );
+    await client.query('VACUUM ANALYZE access_tokens');
+    const plans: string[] = [];
+    const explaining = new TokenStore(
+      // It asks for plans instead of rows, as a Database would send the statements.
+      Object.assign(Object.create(database), {
+        query: async ({ text, values }: { text: string; values: unknown[] }) => {
+          const { rows } = await client.query(`EXPLAIN ${text}`, values);
+          plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+          return { rows: [], rowCount: 0 };
+        },
+      }),
+    );
+    await explaining.list('ada');
+    await explaining.removeOld();
+    t.match(plans, [/access_tokens_owner/, /access_tokens_end/]);
+    for (const plan of plans) t.notMatch(plan, 'Seq Scan');
+    await client.query("DELETE FROM access_tokens WHERE owner = 'many'");
   });
 
   t.test('the service removes old tokens in repeated rounds', async (t) => {

@@ -165,6 +165,11 @@ t.test(
     await runPlantStore(t, ['migrate'], { DATABASE_URL: url });
     const issued = await runPlantStore(t, ['token', 'issue', 'ada'], { DATABASE_URL: url });
     const account = await makeAccount(t, url, serviceRights);
+    t.strictSame(await runPlantStore(t, ['token', 'issue', 'ada'], { DATABASE_URL: account }), {
+      code: 1,
+      out: '',
+      err: 'PostgreSQL refuses the statement: permission denied for table access_tokens. Use an account that has the right, or mend the table: docs/postgresql.md.\n',
+    });
     const checked = await runPlantStore(t, ['check'], { DATABASE_URL: account });
     t.equal(checked.code, 0, checked.out);
     const environment = { DATABASE_URL: account, PORT: '0', DRAIN_SECONDS: '0' };

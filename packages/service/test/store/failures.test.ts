@@ -207,14 +207,14 @@ t.test('a row that a row policy refuses leaves the others of its batch alone', a
     'if its table has a name for it',
   );
   await revoke();
-  await t.rejects(beds.create('ada', bed(50n)), { name: 'PermissionDeniedError', isTableChanged: true });
+  await t.rejects(beds.create('ada', bed(50n)), { name: 'PermissionDeniedError', canBeMended: true });
 });
 
 t.test('a violated constraint that the table does not name is an error that names it', async (t) => {
   const { database, gardens, beds } = await open(t);
   const unknown = (name: string) => ({
     name: 'UnknownConstraintError',
-    isTableChanged: true,
+    canBeMended: true,
     message: new RegExp(`violates .*"${name}"`),
   });
   await database.query({ text: 'ALTER TABLE gardens ADD CONSTRAINT few CHECK (id < 9)' });
