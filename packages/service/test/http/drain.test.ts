@@ -55,7 +55,7 @@ const pipelinedCreates = (service: Service): string =>
 /** A database whose list is so large that it fills the buffers of a connection that nobody reads. */
 const manyPlants = await makeTables(
   t,
-  insertPlants("SELECT 'owner', id, repeat('x', 255) FROM generate_series(1, 100000) AS id"),
+  insertPlants("SELECT 'owner', id, repeat('x', 255) FROM generate_series(1, 40000) AS id"),
 );
 
 t.test('a service that is ending is not ready, takes requests, and closes with each answer', async (t) => {
@@ -158,8 +158,10 @@ t.test('a list whose header was sent before is sent to its end, and the next ans
   await until('the list has begun', () => received().includes('['));
   socket.pause();
   service.end();
+  const isOver = endOf(once(socket, 'end'));
   socket.resume();
-  await until('the list is here', () => received().endsWith(']\r\n0\r\n\r\n'));
+  await until('the list is here', () => isOver() || received().endsWith(']\r\n0\r\n\r\n'));
+  t.notOk(isOver(), 'the list is whole');
   socket.write(head(service, 'GET', '/plants?limit=1'));
   await once(socket, 'end');
   t.strictSame(closings(received()), [false, true]);
