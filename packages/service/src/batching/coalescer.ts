@@ -19,8 +19,9 @@
  *    `retries`, in batches of up to 10 of one owner. If a batch of up to 10 fails, its items run in the lane
  *    `alone`, again and again if PostgreSQL rolls it back: it may wait for a lock. Each of these lanes has two
  *    batches in flight at most.
- * 6. If an item failed for a reason of its own, its owner's items go to `retries` at once for the next
- *    second, so that they do not fail the batches of others.
+ * 6. If an item failed for a reason of its own, or a batch of several owners was slow (pace.ts), their items go
+ *    to `retries` at once for the next second, so that they do not fail or delay the batches of others. For as
+ *    long as an owner's own batches are slow, it stays there. An owner has one batch there at a time.
  *
  * An item has 8 s from the arrival of its request on. It may wait in queues until 7 s of them are over, so its batch
  * always has at least 1 s. PostgreSQL ends a statement that takes 8 s. What is not answered 2 s after the time of its
@@ -28,10 +29,13 @@
  *
  * For example, one owner sends 200 creates at once, and a batch takes 20 ms. Two batches of 50 begin at
  * once, one after 2 ms and one after 4 ms, so all are done after 24 ms. If one create is bad, the 50 of its
- * batch run again as 5 batches of 10, two at a time, and the 10 of the bad one run again alone.
+ * batch run again as 5 batches of 10, one after the other, and the 10 of the bad one run again alone. Another
+ * owner has deleted a million plants, so each of its lists takes 50 ms until the next vacuum. The first batch
+ * with some of them makes the others wait, too. Then its owners have batches of their own for a second: those of
+ * the one are slow, so it stays by itself, and the others share again.
  *
- * The costs are that a create which arrives while two batches are in flight waits for up to 2 ms, and that a
- * bad item takes up to 15 statements more. docs/batching.md has more cases in numbers.
+ * The costs are that a create which arrives while two batches are in flight waits for up to 2 ms, that a
+ * bad item takes up to 15 statements more, and that the owners of a slow batch share no statements for a second. docs/batching.md has more cases in numbers.
  */
 import { LRUCache } from 'lru-cache';
 import { RolledBackError } from '../errors/database.js';
@@ -42,6 +46,7 @@ import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchSlots, type Slots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
 import { isOwnFailure, mayBeOneItem, mayRunAgain } from './failed-batch.js';
+import { Pace } from './pace.js';
 
 /**
  * Runs all items or none.
@@ -83,6 +88,8 @@ interface Lane<Item, Result> {
   /** How many batches may be in flight. */
   readonly maxInFlight: number;
   inFlight: number;
+  /** The owners who have a batch in flight, in a lane whose batches are of one owner each. */
+  readonly busy: Set<string>;
 }
 
 const defaults = { maxBatchSize: 50, timeoutMs: 8_000, clock: processClock };
@@ -98,14 +105,19 @@ const nextBatchAfterMs = 2;
 const maxBatchesOfAll = 18;
 /** How many items a batch of the lane `retries` has at most. */
 const maxRetryBatchSize = 10;
-/** How many batches the lanes `retries` and `alone` have in flight at most, each of them. */
-const maxRetriesInFlight = 2;
-/**
- * How long the items of an owner go to `retries` at once, after one of them failed for a reason of its own.
- */
-const failingForMs = 1_000;
+/** How many batches the lane `retries` has in flight at most, which some slow owners shall not take from others. */
+const maxRetriesInFlight = 4;
+/** How many batches the lane `alone` has in flight at most. */
+const maxAloneInFlight = 2;
+/** How long the items of an owner go to `retries` at once, after one of them failed for a reason of its own, or was slow. */
+const apartForMs = 1_000;
 /** If more owners fail at the same time, the others of them fail the batches that they share. */
-const maxFailingOwners = 1_000;
+const maxApart = 1_000;
+/**
+ * If so many owners are apart, no slow batch adds any, because then the database is slow, and not some owners: it
+ * does less if everybody has statements of their own.
+ */
+const maxApartIfSlow = 100;
 
 /** Collects the items of one kind of statement, and runs them in batches. */
 export class Coalescer<Item, Result> {
@@ -117,8 +129,9 @@ export class Coalescer<Item, Result> {
   readonly #shared: Lane<Item, Result>;
   readonly #retries: Lane<Item, Result>;
   readonly #alone: Lane<Item, Result>;
-  /** The owners who had an item fail for a reason of its own in the last second. */
-  readonly #failing: LRUCache<string, true>;
+  /** The owners who had an item fail for a reason of its own in the last second, or were in a slow batch. */
+  readonly #apart: LRUCache<string, true>;
+  readonly #pace = new Pace();
   /** Set until this event loop tick has read its requests. */
   #soon: NodeJS.Immediate | undefined;
   /** Set while items wait for 2 ms, after which one more batch begins. It ends the wait. */
@@ -130,19 +143,20 @@ export class Coalescer<Item, Result> {
     this.#timeoutMs = timeoutMs;
     this.#batchMs = timeoutMs * batchShare;
     this.#clock = clock;
-    this.#failing = new LRUCache({ max: maxFailingOwners, ttl: failingForMs, perf: clock });
+    // A resolution above 0 would make lru-cache start a timer for each request.
+    this.#apart = new LRUCache({ max: maxApart, ttl: apartForMs, ttlResolution: 0, perf: clock });
     this.#batches = work.batches ?? batchSlots();
     const queue = (codel?: CoDel) => new FairQueue<Waiting<Item, Result>>(codel, clock);
-    const forRetries = { maxInFlight: maxRetriesInFlight, inFlight: 0 };
-    this.#shared = {
-      queue: queue(new CoDel()),
+    const lane = (maxBatchSize: number, maxInFlight: number, codel?: CoDel) => ({
+      queue: queue(codel),
       maxBatchSize,
-      maxInFlight: Number.POSITIVE_INFINITY,
+      maxInFlight,
       inFlight: 0,
-    };
-    const ofRetries = Math.min(maxBatchSize, maxRetryBatchSize);
-    this.#retries = { queue: queue(), maxBatchSize: ofRetries, ...forRetries };
-    this.#alone = { queue: queue(), maxBatchSize: 1, ...forRetries };
+      busy: new Set<string>(),
+    });
+    this.#shared = lane(maxBatchSize, Number.POSITIVE_INFINITY, new CoDel());
+    this.#retries = lane(Math.min(maxBatchSize, maxRetryBatchSize), maxRetriesInFlight);
+    this.#alone = lane(1, maxAloneInFlight);
   }
 
   /**
@@ -169,7 +183,8 @@ export class Coalescer<Item, Result> {
         reject(new WaitedTooLongError());
         return;
       }
-      const { queue } = this.#failing.has(owner) ? this.#retries : this.#shared;
+      const isApart = this.#apart.has(owner) || this.#retries.busy.has(owner);
+      const { queue } = isApart ? this.#retries : this.#shared;
       queue.admit(waiting);
       this.#soon ??= setImmediate(() => {
         this.#soon = undefined;
@@ -179,8 +194,14 @@ export class Coalescer<Item, Result> {
   }
 
   #beginBatches(): void {
-    for (const lane of [this.#alone, this.#retries])
-      while (this.#mayBegin(lane)) this.#begin(lane, lane.queue.takeOfOneOwner(lane.maxBatchSize));
+    while (this.#mayBegin(this.#alone)) this.#begin(this.#alone, this.#alone.queue.takeOfOneOwner(1));
+    while (this.#mayBegin(this.#retries)) {
+      const { queue, maxBatchSize, busy } = this.#retries;
+      const batch = queue.takeOfOneOwner(maxBatchSize, busy);
+      if (batch.length === 0) break;
+      for (const { owner } of batch) busy.add(owner);
+      this.#begin(this.#retries, batch);
+    }
     while (this.#shared.inFlight < batchesAtOnce && this.#mayBegin(this.#shared)) this.#beginShared();
     // Each batch that ends calls this again. A lane that has no batch in flight, because other coalescers
     // have all slots, has none that will end. So a timer tries again.
@@ -219,16 +240,18 @@ export class Coalescer<Item, Result> {
     this.#batches.forceAcquire(this);
     lane.inFlight++;
     // The answers of this batch go out before the next one is sent, because `finally` runs after them.
-    void this.#run(batch).finally(() => {
+    void this.#run(lane, batch).finally(() => {
       lane.inFlight--;
+      for (const { owner } of batch) lane.busy.delete(owner);
       this.#batches.release(this);
       this.#beginBatches();
     });
   }
 
-  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #run(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const oldest = batch.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
-    events.emit('batchBegan', this.#work.name, batch, this.#clock.now() - oldest);
+    const began = this.#clock.now();
+    events.emit('batchBegan', this.#work.name, batch, began - oldest);
     try {
       const items = batch.map(({ item }) => item);
       const deadline = batch.reduce((least, it) => Math.min(least, it.deadline), Number.POSITIVE_INFINITY);
@@ -238,13 +261,31 @@ export class Coalescer<Item, Result> {
         waiting.resolve(results[at] as Result);
       });
       this.#shared.queue.done(batch.length, this.#clock.now());
+      this.#judge(lane, batch, began);
     } catch (error) {
+      // Many statements that are too slow end so.
+      if (error instanceof RolledBackError) this.#judge(lane, batch, began);
       this.#fail(batch, error);
     }
   }
 
+  /** If a batch of several owners was slow, one of them may be the reason, so each of them shares none for a second. */
+  #judge(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[], began: number): void {
+    if (!this.#pace.isSlow(this.#clock.now() - began)) return;
+    const owners = new Set(batch.map(({ owner }) => owner));
+    // Look-ups of tokens have no owners.
+    if (owners.has('')) return;
+    // Nobody else waits for a batch of one owner. But if the owner is apart already, it stays so.
+    if (owners.size === 1 && lane === this.#shared) return;
+    this.#apart.purgeStale();
+    for (const owner of owners)
+      if (owners.size === 1 || this.#apart.size < maxApartIfSlow) this.#keepApart(owner);
+  }
+
   #fail(batch: readonly Waiting<Item, Result>[], error: unknown): void {
-    if (isOwnFailure(error)) this.#keepApart(batch);
+    const owners = new Set(batch.map(({ owner }) => owner));
+    // A batch of several owners does not say whose item was bad.
+    if (isOwnFailure(error) && owners.size === 1) for (const owner of owners) this.#keepApart(owner);
     // The error of a lone item is its own. It runs again only if PostgreSQL rolled it back, for example because of
     // a lock, or if it was not sent.
     const canRunAgain = batch.length === 1 ? mayRunAgain(error) : mayBeOneItem(error);
@@ -259,11 +300,10 @@ export class Coalescer<Item, Result> {
     }
   }
 
-  /** If all items of a failed batch are one owner's, this owner shares no batches for a second. */
-  #keepApart(batch: readonly Waiting<Item, Result>[]): void {
-    const [owner = '', ...others] = new Set(batch.map((item) => item.owner));
-    if (owner === '' || others.length > 0) return;
-    this.#failing.set(owner, true);
+  /** Lets the owner share no batches for a second, also with what it has in the queue. */
+  #keepApart(owner: string): void {
+    if (owner === '') return;
+    this.#apart.set(owner, true);
     for (const waiting of this.#shared.queue.takeAllOf(owner)) this.#retries.queue.add(waiting);
   }
 }

@@ -133,9 +133,13 @@ export class FairQueue<Item extends Entry> {
   /**
    * Takes up to `max` of the oldest items of the owner whose turn it is, who then goes to the end of the
    * turns.
+   *
+   * @param busy owners whose turn it is not
+   * @returns no items if there are only those of busy owners
    */
-  takeOfOneOwner(max: number): Item[] {
-    const own = this.#turns.shift() ?? [];
+  takeOfOneOwner(max: number, busy: ReadonlySet<string> = new Set()): Item[] {
+    const at = this.#turns.findIndex(([first]) => first !== undefined && !busy.has(first.owner));
+    const [own = []] = at < 0 ? [] : this.#turns.splice(at, 1);
     const taken = own.splice(0, max);
     if (own.length > 0) this.#turns.push(own);
     this.#left(taken.length);

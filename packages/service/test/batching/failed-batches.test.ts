@@ -235,7 +235,7 @@ t.test('an owner whose items wait apart delays nobody else', async (t) => {
   });
   await t.rejects(coalescer.submit('bad', 'a'));
   const slow = Array.from({ length: 50 }, () => coalescer.submit('slow', 'a'));
-  await until('two tens run', () => releases.length === 2);
+  await until('a ten runs', () => releases.length === 1);
   t.equal(await coalescer.submit('quick', 'b'), 'quick');
   await until('all are done', async () => {
     for (const release of releases.splice(0)) release();
