@@ -42,7 +42,8 @@ t.test('both write the same programs', async (t) => {
 
 t.test('both refuse the same fault', async (t) => {
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
-  const fault = "import type { Owner } from '../../src/identity/owner.js';\nexport const owner: Owner = 7;\n";
+  const fault =
+    "import type { Owner } from '../../packages/service/src/identity/owner.js';\nexport const owner: Owner = 7;\n";
   await writeFile(join(folder, 'fault.ts'), fault);
   const configuration = { extends: '../../tsconfig.json', include: ['fault.ts'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(configuration));
