@@ -14,7 +14,7 @@ import { oddTexts, widths } from '../../values/odd-texts.js';
 import { patternTexts } from '../../values/pattern-texts.js';
 import { patternOf } from '../../values/patterns.js';
 import { integerRanges } from '../../values/scalars.js';
-import { choices, examplesIn, fits, plainValue, toNumber } from '../../values/valid-values.js';
+import { choices, examplesIn, plainValue, surelyFits, toNumber } from '../../values/valid-values.js';
 
 /** A value, with the reason to try it in a few words. */
 interface Sample {
@@ -48,7 +48,7 @@ export function boundaryValues(schemas: readonly Node[]): Sample[] {
     ...typesOf(layers).flatMap((type) => boundariesOfType(type, layers)),
     ...(layers.every(sendsNull) ? [{ value: null, why: 'null', isNamed: true }] : []),
   ];
-  return samples.filter(({ value }) => fits(schemas, value));
+  return samples.filter(({ value }) => surelyFits(schemas, value));
 }
 
 function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
@@ -62,14 +62,10 @@ function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
         return formatted.map((value) => ({ value, why: show(value), isNamed: true }));
       }
       return [
-        ...lengths(layers)
-          .flatMap(({ length, isNamed }) =>
-            widths.map((character) => textOf(character, layers, length, isNamed)),
-          )
-          .filter(({ value }) => isJudged(String(value), layers)),
-        ...oddTexts
-          .map(([value, why]) => ({ value, why, isNamed: false }))
-          .filter(({ value }) => isJudged(value, layers)),
+        ...lengths(layers).flatMap(({ length, isNamed }) =>
+          widths.map((character) => textOf(character, layers, length, isNamed)),
+        ),
+        ...oddTexts.map(([value, why]) => ({ value, why, isNamed: false })),
         ...layers
           .flatMap((layer) => layer.text('pattern') ?? [])
           .flatMap((pattern) => textsOf(pattern, layers))
@@ -83,12 +79,6 @@ function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
     default:
       return [];
   }
-}
-
-/** Whether it is known if a text fits: some patterns are asked for short texts only (values/patterns.ts). */
-function isJudged(text: string, layers: readonly Node[]): boolean {
-  const patterns = layers.flatMap((layer) => patternOf(layer.text('pattern') ?? '') ?? []);
-  return patterns.every((pattern) => pattern.test(text) !== undefined);
 }
 
 function textOf(character: string, layers: readonly Node[], length: number, isNamed: boolean): Sample {
