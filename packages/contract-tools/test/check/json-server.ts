@@ -50,13 +50,16 @@ interface Served {
 /** The tokens of both owners. */
 export const owners = { first: 'first-owner-0123', second: 'second-owner-0123' } as const;
 
-/** @returns what was found, as `operation: rule`, the operations that never answered a success, and all notes */
+/** @returns what was found, as `operation: rule`, the operations that never answered a success, all notes, and what came */
 export async function checkServer(scope: Scope, served: Served) {
   const document = readDocument(served.yaml, 'small.yaml');
   const { operations } = describe(document);
+  const answered = new Map<string, Set<number>>();
   const server = createServer((request, response) => {
     answer(request, operations, served).then(
-      ({ status, body, headers = {} }) => {
+      ({ status, body, headers = {}, operation }) => {
+        if (operation !== undefined)
+          answered.set(operation.id, (answered.get(operation.id) ?? new Set()).add(status));
         const type = body === undefined ? {} : { 'content-type': 'application/json' };
         const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
         response.writeHead(status, { ...type, ...challenge, ...headers });
@@ -76,14 +79,14 @@ export async function checkServer(scope: Scope, served: Served) {
     }),
   });
   const found = report.findings.map(({ operation, rule }) => `${operation}: ${rule}`);
-  return { found, unreached: report.unreached, notes: report.notes.join('\n'), report };
+  return { found, unreached: report.unreached, notes: report.notes.join('\n'), answered, report };
 }
 
 async function answer(
   request: IncomingMessage,
   operations: readonly Operation[],
   { answers, first, takesAnyPath = false, basePath = '' }: Served,
-): Promise<Answered> {
+): Promise<Answered & { readonly operation?: Operation }> {
   const bytes = Buffer.concat(await request.toArray());
   const early = first?.(request);
   if (early !== undefined) return early;
@@ -112,7 +115,8 @@ async function answer(
   const sent = body === undefined ? null : isJson ? jsonOf(bytes) : undefined;
   if (sent === undefined || (body && violationsOf(body.schema, sent).length > 0)) return { status: 400 };
   const { headers } = request;
-  return answers[operation.id]?.({ id, headers, query, body: sent, caller }) ?? { status: 404 };
+  const answered = answers[operation.id]?.({ id, headers, query, body: sent, caller }) ?? { status: 404 };
+  return { ...answered, operation };
 }
 
 /** @returns the texts of the parameters of a path, such as `/plants/{plantId}`; undefined if it is another path */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import t, { type Test } from 'tap';
 import type { Acceptance } from '../../src/base/acceptances.js';
 import { isObject, sameValue, type Value, type ValueObject } from '../../src/values/json.js';
@@ -12,7 +13,12 @@ t.setTimeout(600_000);
 
 /** The document of a collection `/notes`, whose items have the members of `note`, with further parts. */
 interface ServiceDefinition {
+  readonly version?: string;
+  /** The schema of `text` in a create. */
+  readonly text?: string;
   readonly note?: string;
+  /** Further keywords of what a create takes. */
+  readonly keywords?: string;
   readonly required?: string;
   readonly paths?: string;
   readonly list?: string;
@@ -23,13 +29,16 @@ interface ServiceDefinition {
 const shown = "content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }";
 
 const yamlOf = ({
+  version = '3.0.3',
+  text = '{ type: string, minLength: 1, maxLength: 50 }',
   note = '',
+  keywords = '',
   required = 'text',
   paths = '',
   list = '',
   create = '',
   security = '',
-}: ServiceDefinition): string => `openapi: 3.0.3
+}: ServiceDefinition): string => `openapi: ${version}
 info: { title: Notes, version: 1.0.0 }
 ${security}
 paths:
@@ -55,7 +64,7 @@ paths:
       responses: { '200': { description: One., ${shown} }, '400': { description: No id. }, '404': { description: None. } }
     delete:
       operationId: removeNote
-      responses: { '204': { description: Gone. }, '400': { description: No id. }, '404': { description: None. } }
+      responses: { '204': { description: Gone. }, '400': { description: No id. }, '404': { description: None. }, '409': { description: Not now. } }
 ${paths}
 components:
   securitySchemes: { bearer: { type: http, scheme: bearer } }
@@ -63,7 +72,8 @@ components:
     NewNote:
       type: object
       required: [${required}]
-      properties: { text: { type: string, minLength: 1, maxLength: 50 }${note} }
+      ${keywords}
+      properties: { text: ${text}${note} }
     Note:
       type: object
       required: [id, text]
@@ -130,6 +140,12 @@ class Notes {
     };
   }
 }
+
+const lockPaths = `  /notes/{id}/lock:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
+    post:
+      operationId: lockNote
+      responses: { '200': { description: Locked., ${shown} }, '400': { description: No id. }, '404': { description: None. } }`;
 
 type Served = Parameters<typeof checkServer>[1];
 
@@ -367,6 +383,48 @@ const right: readonly Right[] = [
     reached: ['addNote'],
   },
   {
+    name: 'a member that needs another one, and is the only one with room for a marker',
+    parts: {
+      version: '3.1.0',
+      text: '{ type: string, enum: [short] }',
+      note: ', label: { type: string, maxLength: 50 }, colour: { type: string, enum: [red, blue] }',
+      keywords: 'dependentRequired: { label: [colour] }',
+    },
+    rules: ['valid-requests-succeed'],
+    reached: ['addNote', 'getNote', 'removeNote'],
+  },
+  {
+    name: 'an item that is gone when its time is over',
+    parts: { note: ', expires_at: { type: string, format: date-time }' },
+    answers: (notes) => {
+      const isOver = (note: ValueObject): boolean => Date.parse(textIn(note, 'expires_at')) < Date.now();
+      return {
+        listNotes: () => ({ status: 200, body: notes.all.filter((note) => !isOver(note)) }),
+        getNote: ({ id }) => {
+          const { status, body = null } = notes.change(id, (note) => note);
+          return isObject(body) && isOver(body) ? { status: 404 } : { status, body };
+        },
+      };
+    },
+    says: /with expires_at may end by themselves/,
+    reached: ['addNote', 'listNotes', 'getNote', 'removeNote'],
+  },
+  {
+    name: 'an item that cannot be removed while it is locked',
+    parts: { paths: lockPaths },
+    answers: (notes) => {
+      const locked = new Set<string>();
+      return {
+        lockNote: ({ id }) => {
+          locked.add(id);
+          return notes.change(id, (note) => note);
+        },
+        removeNote: ({ id }) => (locked.has(id) ? { status: 409 } : notes.remove(id)),
+      };
+    },
+    reached: ['lockNote', 'removeNote'],
+  },
+  {
     name: 'a header that the document does not name, which the user has chosen',
     choices: { header: ['X-Gateway: open'] },
     first:
@@ -393,6 +451,7 @@ for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...
     const {
       found,
       notes: said,
+      answered,
       report,
     } = await checkServer(t, {
       yaml: yamlOf(parts),
@@ -409,6 +468,57 @@ for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...
       report.unreached.filter((one) => one.kind === kind).map(({ operation }) => operation);
     if (row.heldBack !== undefined) t.same(namesOf('held back').toSorted(), row.heldBack);
     for (const operation of row.reached ?? []) t.notOk(namesOf('not reached').includes(operation), operation);
+    const wronglyUnseen = report.unseen.filter(({ operation, status }) =>
+      answered.get(operation)?.has(Number(status)),
+    );
+    t.same(wronglyUnseen, [], 'no status that came is called not seen');
+  });
+}
+
+/** Runs that find nothing and cannot end well: what they have made is removed, or named. */
+const ends: readonly {
+  readonly name: string;
+  /** Answers requests from the 300th on. */
+  readonly late: (request: IncomingMessage) => Answered | undefined;
+  readonly message: RegExp;
+  readonly isRemoved: boolean;
+}[] = [
+  {
+    name: 'the server is overloaded',
+    late: ({ method }) =>
+      method === 'DELETE' ? undefined : { status: 503, headers: { 'retry-after': '0' } },
+    message: /goes on saying that it cannot answer now/,
+    isRemoved: true,
+  },
+  {
+    name: 'the server allows no more requests for an hour',
+    late: () => ({ status: 429, headers: { 'retry-after': '3600' } }),
+    message:
+      /more than 3600 s at once: .*--max-requests-per-second.*What addNote created is still there, .*: 3/,
+    isRemoved: false,
+  },
+  {
+    name: 'a read ends the credentials',
+    late: () => ({ status: 401 }),
+    message:
+      /refused since .*--exclude .*What addNote created is still there, because removeNote answered 401: 3/,
+    isRemoved: false,
+  },
+];
+
+for (const { name, late, message, isRemoved } of ends) {
+  t.test(`a run that cannot go on removes or names what it has made: ${name}`, async (t) => {
+    const notes = new Notes();
+    let requests = 0;
+    const checked = checkServer(t, {
+      yaml: yamlOf({ security: 'security: [{ bearer: [] }]' }),
+      rules: [],
+      answers: notes.answers,
+      first: (request) => (++requests > 300 ? late(request) : undefined),
+    });
+    await t.rejects(checked, { message });
+    t.ok(notes.isAsBefore);
+    if (isRemoved) t.equal(notes.all.length, 2);
   });
 }
 

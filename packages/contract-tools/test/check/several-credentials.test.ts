@@ -19,7 +19,8 @@ const operation = (id: string, security: string) => `
       security: ${security}
       responses:
         '200': { description: All., content: { application/json: { schema: { type: array, items: { type: string } } } } }
-        '401': { description: Nobody knows who is calling. }`;
+        '401': { description: Nobody knows who is calling. }
+        '403': { description: This is not enough. }`;
 
 const document = readDocument(
   `openapi: 3.0.3
@@ -53,10 +54,14 @@ const flaws = {
 } as const;
 type Flaw = keyof typeof flaws;
 
+function isGood(authorization = ''): boolean {
+  const [, encoded = ''] = /^basic +(\S+)$/i.exec(authorization) ?? [];
+  return Buffer.from(encoded, 'base64').toString() === good.CONTRACT_TOKEN_PASSWORD;
+}
+
 function isLetIn({ url, headers }: IncomingMessage, flaw: Flaw | undefined): boolean {
   const hasKey = headers['x-key'] === good.CONTRACT_TOKEN_API_KEY;
-  const [, encoded = ''] = /^basic +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  const hasPassword = Buffer.from(encoded, 'base64').toString() === good.CONTRACT_TOKEN_PASSWORD;
+  const hasPassword = isGood(headers.authorization);
   const session = /(?:^|; )sid=([^;]*)/.exec(headers.cookie ?? '')?.[1];
   const hasSession =
     session === good.CONTRACT_TOKEN_SESSION || (flaw === 'any session will do' && session !== undefined);
@@ -73,11 +78,16 @@ async function checked(
   scope: Scope,
   environment: Readonly<Record<string, string>>,
   flaw?: Flaw,
+  toHalf = 401,
 ): Promise<Report> {
   const server = createServer((request, response) => {
+    const { authorization, 'x-key': key } = request.headers;
+    const hasHalf =
+      request.url === '/audits' && (isGood(authorization) || key === good.CONTRACT_TOKEN_API_KEY);
     if (isLetIn(request, flaw)) {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('["one"]');
-    } else response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="gates"' }).end();
+    } else if (hasHalf && toHalf === 403) response.writeHead(403).end();
+    else response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="gates"' }).end();
   });
   const url = await serveIn(scope, server);
   const caller = { command: 'check-contract', contract: undefined };
@@ -93,6 +103,10 @@ t.test(
     t.same(report.unreached, []);
   },
 );
+
+t.test('who shows one of two credentials may be answered a documented 403', async (t) => {
+  t.same((await checked(t, good, undefined, 403)).findings, []);
+});
 
 for (const [flaw, operationId] of Object.entries(flaws)) {
   t.test(`check:contract finds a fault of several schemes: ${flaw}`, async (t) => {

@@ -7,6 +7,7 @@ import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
 import { mayBeHidden } from './default-filters.js';
+import { mayEnd } from './expiry.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { settle } from './readers.js';
@@ -28,7 +29,13 @@ export async function makeItem(
   const call = await client.create(owner, sent, made);
   const id = succeeded(resource.create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
   if (id !== undefined)
-    own.add({ owner, id, content: made, created: true, doubtful: mayBeHidden(client.resource, made) });
+    own.add({
+      owner,
+      id,
+      content: made,
+      created: true,
+      doubtful: mayBeHidden(client.resource, made) || mayEnd(made),
+    });
   return { call, id };
 }
 

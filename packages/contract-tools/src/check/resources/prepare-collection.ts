@@ -22,6 +22,7 @@ import { withId } from './bodies.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
 import { mayBeHidden } from './default-filters.js';
+import { mayEnd } from './expiry.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
 
@@ -129,7 +130,8 @@ function verifyCreate(
     );
     return [];
   }
-  own.add({ owner: 'first', id, content, created: true, doubtful: mayBeHidden(client.resource, content) });
+  const doubtful = mayBeHidden(client.resource, content) || mayEnd(content);
+  own.add({ owner: 'first', id, content, created: true, doubtful });
   const body = client.reader.shownBy(create, answer);
   const member = client.reader.difference(create, content, body, answer.status);
   return member === undefined

@@ -20,6 +20,7 @@ import type { Focus, RequestValues } from '../requests/request-values.js';
 import { explainGone } from './blame.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
+import { mayEnd } from './expiry.js';
 import { type Id, idsFor } from './ids.js';
 import { ItemSupply } from './make-item.js';
 import type { OwnItem } from './own-items.js';
@@ -226,7 +227,7 @@ export class ItemRequests {
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
-        if (mayHide(client, marked)) client.own.doubt(owner, id);
+        if (mayHide(client, marked) || mayEnd(marked)) client.own.doubt(owner, id);
         const body = client.reader.shownBy(operation, answer);
         moved = client.identity.shownBy(body);
         if (moved !== undefined && moved !== id) {

@@ -52,18 +52,20 @@ async function learn(client: ResourceClient, content: Content, isPlain: boolean)
   markers.carrier = resource.members.find(({ name }) => carries(name))?.name;
   if (isPlain && (await makeItem(client, client.plainContent('whole', 'with'))).id !== undefined) return;
   const base: Record<string, Value> = {};
+  const refused: string[] = [];
   for (const { name, schemas } of resource.members) {
     if (carries(name) || surroundings.refersAt(name)) continue;
     const changed = { ...content, [name]: plainValue(schemas) };
     const { call } = await makeItem(client, markers.put(changed, markers.fresh()));
     if (!isRefusal(client, call.status)) continue;
     surroundings.choosy.add(name);
+    refused.push(`"${name}"`);
     const value = content[name];
     if (value !== undefined) base[name] = value;
   }
   surroundings.base = base;
-  const names = [...surroundings.choosy].map((name) => `"${name}"`).join(', ');
-  if (names !== '') client.note(`${resource.create.id} refuses values of ${names} that the document allows.`);
+  if (refused.length > 0)
+    client.note(`${resource.create.id} refuses values of ${refused.join(', ')} that the document allows.`);
 }
 
 /** The plainest content, the document's examples, and the content with all optional members. */

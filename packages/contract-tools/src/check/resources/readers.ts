@@ -25,6 +25,7 @@ import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
 import { mayBeHidden } from './default-filters.js';
+import { mayEnd } from './expiry.js';
 import { longestOf, readList } from './follow-pages.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
@@ -139,6 +140,7 @@ export async function settle(
   wanted: Wanted,
   inHand?: Testimony,
 ): Promise<Consequence | undefined> {
+  if (mayEnd(wanted.content)) return undefined;
   const first = inHand ?? (await fromGet(client, wanted)) ?? (await fromList(client, wanted));
   if (first?.did === undefined) return undefined;
   const [breach] = first.call.breaches;

@@ -13,6 +13,7 @@ import type { Focus, RequestValues } from '../requests/request-values.js';
 import { within } from './bodies.js';
 import { cleanUp } from './clean-up.js';
 import type { ResourceClient } from './client.js';
+import { saysEnd } from './expiry.js';
 import { makeWhole } from './make-item.js';
 import type { Owner } from './own-items.js';
 import { prepareCreate, prepareList } from './prepare-collection.js';
@@ -112,7 +113,12 @@ export class ResourceMeaning {
 
   /** Makes the item that other resources refer to, after those that it refers to itself. */
   async ready(): Promise<void> {
-    const { rules, surroundings } = this.client;
+    const { resource, rules, surroundings } = this.client;
+    const ends = resource.members.map(({ name }) => name).filter(saysEnd);
+    if (ends.length > 0)
+      this.client.note(
+        `Items of ${resource.collectionPath} with ${ends.join(', ')} may end by themselves, so that they were not compared later.`,
+      );
     const isAlone = surroundings.needs.length === 0 && !surroundings.isNeeded;
     if (!isAlone || !rules.on.has('valid-requests-succeed')) {
       for (const owner of this.known) await reach(this.client, owner);

@@ -10,6 +10,7 @@ import { parentNamesOf, type Resource } from '../../resources/shape.js';
 import { isArray, sameValue, type Value, type ValueObject } from '../../values/json.js';
 import { plainValue } from '../../values/valid-values.js';
 import type { Content } from './content.js';
+import { saysEnd } from './expiry.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
 
@@ -26,13 +27,14 @@ export class Surroundings {
   isNeeded = false;
   /** The content that a create takes, if it does not take the plainest one. */
   base: Content | undefined;
-  /** Members of which the server refuses values that the document allows. */
-  readonly choosy = new Set<string>();
+  /** Members of which the server may refuse values that the document allows. */
+  readonly choosy: Set<string>;
   /** Why no item can be made; undefined if one was made, or nobody has tried. */
   unreached: string | undefined;
 
   constructor(resource: Resource) {
     this.#resource = resource;
+    this.choosy = new Set(resource.members.map(({ name }) => name).filter(saysEnd));
   }
 
   get needs(): readonly Need[] {
