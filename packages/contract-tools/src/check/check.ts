@@ -25,7 +25,7 @@ import { headersIn, withChosen } from './document/choices.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
 import { withServers } from './document/servers.js';
-import { probeEarly, probeWholeLife } from './probes/collections.js';
+import { probeCollections } from './probes/collections.js';
 import { probeHttpMethods } from './probes/http-methods.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
@@ -160,12 +160,12 @@ async function probeMost(run: ProbeRun): Promise<void> {
   await probeMethodsAndPaths(run);
   await probeHttpMethods(run);
   await probeSecurity(run);
-  await probeEarly(run);
+  await probeCollections(run, 'early');
   await probePendingWork(run);
   await probeValidRequests(run);
   await probeInvalidRequests(run);
   await probeTransport(run);
-  await probeWholeLife(run);
+  await probeCollections(run, 'late');
 }
 
 /** Tries the operations that may end the credentials, when nothing needs these any more. */

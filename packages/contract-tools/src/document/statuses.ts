@@ -11,9 +11,22 @@ export function successesOf({ responses }: Operation): number[] {
   return (named.length > 0 ? named : all).map(([status]) => status);
 }
 
-/** Lists the documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */
+/** RFC 9110, sections 15.5.5 and 15.5.11. */
+export const absences: readonly number[] = [404, 410];
+
+/** Lists the documented statuses of absence. */
 export function absencesOf({ responses }: Operation): number[] {
-  return [404, 410].filter((status) => responses.has(status));
+  return absences.filter((status) => responses.has(status));
+}
+
+/** Lists the documented statuses of success, and those of the others that are documented. */
+export function successesOr(operation: Operation, others: readonly number[]): number[] {
+  return [...successesOf(operation), ...others.filter((status) => operation.responses.has(status))];
+}
+
+/** Lists the documented statuses that tell whether something is there. */
+export function successesOrAbsencesOf(operation: Operation): number[] {
+  return successesOr(operation, absences);
 }
 
 interface Told {

@@ -106,6 +106,9 @@ interface Answered extends Answers {
   fulfilled: boolean;
 }
 
+/** A part of an operation that may be left untried. */
+type Part = 'an item' | `the length ${string}` | `the member ${string}`;
+
 interface RecorderOptions {
   readonly description: Description;
   /** Is called with the check of each case, before it is tried. */
@@ -205,11 +208,11 @@ export class Recorder {
    * Notes that a part of an operation was tried. What was not tried is told at the end of the report
    * (../verdict/never-tried.ts).
    */
-  tried(operation: string, part: string): void {
+  tried(operation: string, part: Part): void {
     this.#tried.add(`${operation}\n${part}`);
   }
 
-  hasTried(operation: string, part: string): boolean {
+  hasTried(operation: string, part: Part): boolean {
     return this.#tried.has(`${operation}\n${part}`);
   }
 

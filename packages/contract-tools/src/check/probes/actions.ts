@@ -3,7 +3,8 @@
  * `POST /jobs/{job}/invoice` or `GET /plants/{id}/photo`. The first owner sends the same request before and
  * after: only what succeeds for the owner tells something if others are refused.
  */
-import { succeeded, successesOf } from '../../document/statuses.js';
+import type { Operation } from '../../document/operations.js';
+import { succeeded, successesOr } from '../../document/statuses.js';
 import { operationsOf } from '../../resources/shape.js';
 import { brief } from '../answers/check-answer.js';
 import { breachOf } from '../answers/findings.js';
@@ -11,24 +12,25 @@ import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
 import type { ResourceClient } from '../resources/client.js';
 import { makeWhole } from '../resources/make-item.js';
-import { judgeDenial } from './denied.js';
+import { denials, judgeDenial } from './denied.js';
 import type { ProbeRun } from './probe-run.js';
 
 const title = 'keeps what is below an item from everybody but its owner';
-const denials = [401, 403, 404, 410];
 
-export async function probeActions(run: ProbeRun, client: ResourceClient, hasTwo: boolean): Promise<void> {
-  const { description, meaning, recorder } = run;
-  const { itemPath, parameter } = client.resource;
-  if (!hasTwo || !description.rules.on.has('isolation')) return;
-  if (!client.identity.knowsOwn || client.surroundings.unreached !== undefined) return;
+/** The operations below an item, behind credentials, that are sent. */
+export function belowItems({ description, meaning }: ProbeRun, { resource }: ResourceClient): Operation[] {
   const known = meaning.collections.flatMap((one) => operationsOf(one.client.resource).map(({ id }) => id));
-  const below = description.operations
-    .filter(({ id, path }) => path.startsWith(`${itemPath}/`) && !known.includes(id))
+  return description.operations
+    .filter(({ id, path }) => path.startsWith(`${resource.itemPath}/`) && !known.includes(id))
     .filter((operation) => operation.secured && !operation.anonymous)
     .filter((operation) => meaning.heldBack(operation) === undefined);
+}
+
+export async function probeActions(run: ProbeRun, client: ResourceClient): Promise<void> {
+  const { recorder } = run;
+  const { itemPath, parameter } = client.resource;
   const tried: string[] = [];
-  for (const operation of below) {
+  for (const operation of belowItems(run, client)) {
     recorder.case(operation.id, title);
     const item = await makeWhole(client, 'of the first owner');
     if (item === undefined) {
@@ -37,13 +39,12 @@ export async function probeActions(run: ProbeRun, client: ResourceClient, hasTwo
     }
     client.own.doubt('first', item.id);
     const { path, ...values } = plainRequest(operation);
-    const refusals = denials.filter((status) => operation.responses.has(status));
     const ask = (owner: 'first' | 'second') =>
       client.call(
         owner,
         operation,
         { ...values, path: { ...path, ...client.pathTo(item.id), [parameter.name]: String(item.id) } },
-        [...successesOf(operation), ...refusals],
+        successesOr(operation, denials),
       );
     const theirs = await ask('second');
     const own = await ask('first');

@@ -1,10 +1,19 @@
-/** Tries what operations mean together, collection by collection. */
-import { probeActions } from './actions.js';
+/**
+ * Tries what operations mean together, collection by collection. Each probe is a row of a table, and what they have in
+ * common is decided here: a probe is run if its rule is on, if the document has what it tries, and if the checker can make
+ * items there. Otherwise, a note says why nothing was tried.
+ */
+import type { RuleName } from '../../document/rule-table.js';
+import { operationsOf } from '../../resources/shape.js';
+import { bulkOf } from '../resources/bulk-operations.js';
+import type { ResourceClient } from '../resources/client.js';
+import type { ResourceMeaning } from '../resources/resource-meaning.js';
+import { belowItems, probeActions } from './actions.js';
 import { probeBulkCreates } from './bulk-creates.js';
-import { probeConditions } from './conditions.js';
+import { hasConditions, probeConditions } from './conditions.js';
 import { tryOwners } from './exact-store/owners.js';
 import { probeSequences } from './exact-store/sequences.js';
-import { probeIsolation } from './isolation.js';
+import { attacksOn, probeIsolation } from './isolation.js';
 import { probeItemIds } from './item-ids.js';
 import { probeListParameters } from './list-parameters.js';
 import { checkDeletes, probeLists } from './lists.js';
@@ -15,33 +24,94 @@ import type { ProbeRun } from './probe-run.js';
 import { probePutCreates } from './put-creates.js';
 import { probeUpdates } from './updates.js';
 
+/** Requests of one kind with the items of a collection. */
+interface Probe {
+  /** What the report calls it, before the path of a collection. */
+  readonly title: string;
+  /** The rule under which it is tried; by default under any. */
+  readonly rule?: RuleName;
+  /** Whether the document has something of this kind there; by default it has. */
+  isFor?(client: ResourceClient, run: ProbeRun): boolean;
+  /** Why it cannot be tried, although the checker can make items. */
+  whyNot?(part: ResourceMeaning, run: ProbeRun): string | undefined;
+  run(run: ProbeRun, client: ResourceClient, part: ResourceMeaning): Promise<void>;
+}
+
+const isListed = ({ exactStore, resource: { list } }: ResourceClient): boolean =>
+  list !== undefined && exactStore === undefined;
+const choosesIds = ({ resource: { id } }: ResourceClient): boolean => id.in === 'request' || id.in === 'path';
+const makesMany = (client: ResourceClient, { description }: ProbeRun): boolean =>
+  description.operations.some((operation) => bulkOf(client, operation));
+
+const probes: Readonly<Record<'early' | 'late', readonly Probe[]>> = {
+  early: [
+    { title: 'Isolation', rule: 'isolation', isFor: isSecured, whyNot: whyNotIsolated, run: probeIsolation },
+    { title: 'Isolation', rule: 'isolation', isFor: hasActions, whyNot: whyOneOwner, run: probeActions },
+    { title: 'References', isFor: ({ surroundings }) => surroundings.needs.length > 0, run: probeParents },
+    { title: 'Location', run: probeLocation },
+    { title: 'PUT of new items', isFor: ({ resource: { id } }) => id.in === 'path', run: probePutCreates },
+    { title: 'Taken ids', isFor: choosesIds, run: probeItemIds },
+    { title: 'Many at once', rule: 'bulk', isFor: makesMany, run: probeBulkCreates },
+    { title: 'Conditions', rule: 'conditions', isFor: hasConditions, run: probeConditions },
+    { title: 'Updates', rule: 'updates', isFor: ({ resource: { get } }) => !!get, run: probeUpdates },
+    { title: 'Pages', rule: 'pages', isFor: isListed, whyNot: whyNotTold, run: probePages },
+    { title: 'Filters, orders and lengths', isFor: isListed, run: probeListParameters },
+  ],
+  /** Nothing of the run needs its items after these. */
+  late: [
+    { title: 'Long lists', isFor: ({ resource: { list } }) => list !== undefined, run: probeLists },
+    { title: 'Deletes', isFor: ({ resource: { remove } }) => remove !== undefined, run: checkDeletes },
+    { title: 'Sequences', isFor: ({ exactStore }) => exactStore !== undefined, run: probeSequences },
+  ],
+};
+
 /** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
 export async function requireTwoOwners({ meaning }: ProbeRun): Promise<void> {
   for (const { client, owners } of meaning.collections) await tryOwners(client, owners);
 }
 
-/** Tries what needs few requests, before the many. */
-export async function probeEarly(run: ProbeRun): Promise<void> {
-  for (const { client, known } of run.meaning.collections) {
-    await probeIsolation(run, client, known.length > 1);
-    await probeActions(run, client, known.length > 1);
-    await probeParents(run, client);
-    await probeLocation(run, client);
-    await probePutCreates(run, client);
-    await probeItemIds(run, client, known.length > 1);
-    await probeBulkCreates(run, client);
-    await probeConditions(run, client);
-    await probeUpdates(run, client);
-    await probePages(run, client);
-    await probeListParameters(run, client);
+export async function probeCollections(run: ProbeRun, phase: keyof typeof probes): Promise<void> {
+  for (const part of run.meaning.collections) {
+    const { client } = part;
+    const untried = new Map<string, Set<string>>();
+    for (const { title, rule, isFor, whyNot, run: probe } of probes[phase]) {
+      const isOn = rule === undefined || client.rules.on.has(rule);
+      if (!isOn || isFor?.(client, run) === false) continue;
+      const why = client.obstacle ?? whyNot?.(part, run);
+      if (why === undefined) await probe(run, client, part);
+      else untried.set(why, (untried.get(why) ?? new Set()).add(title));
+    }
+    for (const [why, titles] of untried) {
+      const names = [...titles].join(', ');
+      client.note(`${names} of ${client.resource.collectionPath}: not tried, because ${why}.`);
+    }
   }
 }
 
-/** Tries long lists, deletes and sequences, after which nothing of the run needs its items any more. */
-export async function probeWholeLife(run: ProbeRun): Promise<void> {
-  for (const { client, owners } of run.meaning.collections) {
-    await probeLists(run, client, owners);
-    await checkDeletes(run, client, owners);
-    await probeSequences(run, client, owners);
-  }
+function isSecured(client: ResourceClient): boolean {
+  return attacksOn(client).length > 0;
+}
+
+function hasActions(client: ResourceClient, run: ProbeRun): boolean {
+  return belowItems(run, client).length > 0;
+}
+
+function whyNotIsolated(part: ResourceMeaning, run: ProbeRun): string | undefined {
+  const isOpen = attacksOn(part.client).every(({ operation }) => operation.anonymous);
+  return whyOneOwner(part, run) ?? (isOpen ? 'nothing of it needs a token' : undefined);
+}
+
+function whyOneOwner(
+  { client, known }: ResourceMeaning,
+  { accounts: { second } }: ProbeRun,
+): string | undefined {
+  if (known.length > 1) return undefined;
+  const unmet = operationsOf(client.resource).find((operation) => !second.mayCall(operation));
+  return unmet === undefined
+    ? 'whoever makes its items shows no credentials'
+    : `it needs ${second.lacks(unmet)}, which is not set`;
+}
+
+function whyNotTold({ client: { reader, resource } }: ResourceMeaning): string | undefined {
+  return reader.tellsItems ? undefined : `the items of ${resource.list?.id} cannot be told apart`;
 }

@@ -9,7 +9,7 @@
  * Nothing is tried of an item whose GET shows no `ETag`, and a note says so.
  */
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { absences, succeeded, successesOr } from '../../document/statuses.js';
 import type { Breach, Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import { together } from '../requests/at-once.js';
@@ -25,14 +25,10 @@ const title = 'keeps the conditions of RFC 9110';
 const another = '"a-tag-of-nothing"';
 
 export async function probeConditions(run: Run, client: ResourceClient): Promise<void> {
-  const { resource, rules, surroundings } = client;
+  const { resource } = client;
   const { get, replace, modify, remove } = resource;
-  if (!rules.on.has('conditions') || get === undefined || surroundings.unreached !== undefined) return;
+  if (get === undefined) return;
   const changing = [replace, modify].flatMap((operation) => conditionalOn(operation));
-  const removing = conditionalOn(remove);
-  const cached = cachedTagOf(get) ?? get.responses.has(304);
-  if (changing.length === 0 && removing.length === 0 && !cached) return;
-  if (!client.identity.knowsOwn) return;
   const probe = new ConditionProbe(run, client, get);
   const tag = await probe.firstTag();
   if (tag === undefined) {
@@ -41,13 +37,24 @@ export async function probeConditions(run: Run, client: ResourceClient): Promise
     );
     return;
   }
-  if (cached) await probe.tryCached();
+  if (isCached(get)) await probe.tryCached();
   for (const { operation, name } of changing) {
     await probe.tryChange(operation, name);
     // What follows from a tag that never changes is no other fault.
     if (probe.hasFixedTags) break;
   }
-  for (const { operation, name } of removing) await probe.tryRemoval(operation, name);
+  for (const { operation, name } of conditionalOn(remove)) await probe.tryRemoval(operation, name);
+}
+
+/** Whether any operation of an item takes a condition. */
+export function hasConditions({ resource: { get, replace, modify, remove } }: ResourceClient): boolean {
+  const isConditional = [replace, modify, remove].some((operation) => conditionalOn(operation).length > 0);
+  return get !== undefined && (isCached(get) || isConditional);
+}
+
+/** Whether the document has something to say of a caller who has the item already. */
+function isCached(get: Operation): boolean {
+  return cachedTagOf(get) !== undefined || get.responses.has(304);
 }
 
 interface Conditional {
@@ -263,8 +270,7 @@ class ConditionProbe {
   ): Promise<Call> {
     const { recorder } = this.#run;
     recorder.case(operation.id, title);
-    const refusals = [304, 400, 409, 412, 428].filter((status) => operation.responses.has(status));
-    const statuses = [...successesOf(operation), ...absencesOf(operation), ...refusals];
+    const statuses = successesOr(operation, [304, 400, ...absences, 409, 412, 428]);
     const call = await this.#client.item('first', operation, id, statuses, {
       headers,
       ...(body !== undefined && { body }),

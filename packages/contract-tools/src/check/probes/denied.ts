@@ -1,6 +1,10 @@
 import type { Operation } from '../../document/operations.js';
+import { absences } from '../../document/statuses.js';
 import type { Run } from '../answers/run.js';
 import type { Call } from '../resources/call.js';
+
+/** Statuses that refuse somebody; any other is about the request. */
+export const denials: readonly number[] = [401, 403, ...absences];
 
 /**
  * Records what is wrong with the answer to a request of the second owner that did not succeed. A server that

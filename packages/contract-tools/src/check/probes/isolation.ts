@@ -6,8 +6,8 @@
  */
 
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
-import { operationsOf, parentNamesOf } from '../../resources/shape.js';
+import { succeeded, successesOf, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
+import { parentNamesOf } from '../../resources/shape.js';
 import { isObject, show } from '../../values/json.js';
 import type { Step } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
@@ -21,14 +21,15 @@ import { makeWhole } from '../resources/make-item.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { settle } from '../resources/readers.js';
 import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
-import { judgeDenial } from './denied.js';
+import { denials, judgeDenial } from './denied.js';
 
 const title = 'keeps what belongs to another owner from everybody else';
 const doubt = '(or the two tokens belong to one owner)';
 
-/** @param hasTwo whether there is a second owner's token */
-export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: boolean): Promise<void> {
-  const { resource, rules, surroundings } = client;
+/** The operations behind credentials, each with what the second owner does with it. */
+export function attacksOn({
+  resource,
+}: ResourceClient): { readonly operation: Operation; readonly attack: Attack }[] {
   const { create, list, get, replace, modify, remove } = resource;
   // A create below somebody's item changes that item.
   const below = parentNamesOf(resource).length > 0 ? create : undefined;
@@ -40,21 +41,16 @@ export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: b
     [list, listed],
     [below, added],
   ];
-  const secured = attacks.flatMap(([operation, attack]) =>
-    operation?.secured ? [{ operation, attack }] : [],
-  );
-  if (!rules.on.has('isolation') || secured.length === 0) return;
+  return attacks.flatMap(([operation, attack]) => (operation?.secured ? [{ operation, attack }] : []));
+}
+
+export async function probeIsolation(run: Run, client: ResourceClient): Promise<void> {
+  const { resource } = client;
+  const { create } = resource;
   const say = (what: string): void => run.recorder.note(`Isolation of ${resource.collectionPath}: ${what}.`);
-  const { second } = run.accounts;
-  const unmet = operationsOf(resource).find((operation) => !second.mayCall(operation));
-  if (!hasTwo && unmet !== undefined)
-    return say(`not tried, because it needs ${second.lacks(unmet)}, which is not set`);
-  const closed = secured.filter(({ operation }) => !operation.anonymous);
-  if (closed.length === 0) return say('not tried, because nothing of it needs a token');
+  const closed = attacksOn(client).filter(({ operation }) => !operation.anonymous);
   const item = await newItem(client);
-  if (item === undefined) {
-    return say(`not tried, because ${surroundings.unreached ?? `${create.id} makes no item`}`);
-  }
+  if (item === undefined) return say(`not tried, because ${create.id} makes no item`);
   const tried: string[] = [];
   for (const { operation, attack } of closed) {
     const untold: string[] = [];
@@ -99,11 +95,10 @@ type Attack = (
 /** The reason why an attack says nothing about isolation; undefined if it says something. */
 type Untold = string | undefined;
 
-/** Statuses that refuse somebody; any other is about the request. */
-const denials = [401, 403, 404, 410];
+/** Any of these may refuse the second owner. */
+const refusals = [401, 403, 404, 409, 410, 422];
 
-async function newItem(client: ResourceClient): Promise<OwnItem | undefined> {
-  if (client.surroundings.unreached !== undefined || !client.identity.knowsOwn) return undefined;
+function newItem(client: ResourceClient): Promise<OwnItem | undefined> {
   return makeWhole(client, 'of the first owner');
 }
 
@@ -113,11 +108,6 @@ function present(
   { id }: OwnItem,
 ): OwnItem | undefined | Promise<OwnItem | undefined> {
   return client.own.find('first', id) ?? newItem(client);
-}
-
-/** Lists the documented statuses that may refuse the second owner: any of them is right. */
-function refusalsOf({ responses }: Operation): number[] {
-  return [401, 403, 404, 409, 410, 422].filter((status) => responses.has(status));
 }
 
 /** The second owner has learnt the tag of the item: a request without it could not succeed in any case. */
@@ -130,7 +120,7 @@ async function ask(
   const body = within(client.resource, operation, plainRequest(operation).body);
   const changing = operation === client.resource.modify ? changedBody(client, operation, 'second') : body;
   const filled = filledBody(client, operation, changing, 'second');
-  const statuses = [...successesOf(operation), ...refusalsOf(operation)];
+  const statuses = successesOr(operation, refusals);
   return client.item('second', operation, item.id, statuses, {
     path: client.pathTo(item.id, parents),
     headers: await client.conditionsFor('first', operation, item.id),
@@ -205,7 +195,7 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
       path: { ...client.surroundings.pathOf('first'), ...client.pathOfNew(sent) },
       body: withId(client.resource, sent, content),
     },
-    [...successesOf(create), ...refusalsOf(create)],
+    successesOr(create, refusals),
   );
   if (!succeeded(create, call)) return failed(run, create, call);
   const id = client.reader.idFrom(call.outcome, sent);
@@ -217,13 +207,13 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
   const isList = reader === lister;
   const shown = isList
     ? await readList(client, 'first', reader)
-    : await client.item('first', reader, id, [...successesOf(reader), ...absencesOf(reader)]);
+    : await client.item('first', reader, id, successesOrAbsencesOf(reader));
   const isThere = isList
     ? client.reader.itemsOf(shown).some((item) => item.marker === marker)
     : succeeded(reader, shown);
   // If it is anybody's, it is the first owner's now. The end of the run removes it, or says that it is left.
   if (isThere) own.add({ owner: 'first', id, content, created: true });
-  else if (remove) await client.item('second', remove, id, [...successesOf(remove), ...refusalsOf(remove)]);
+  else if (remove) await client.item('second', remove, id, successesOr(remove, refusals));
   if (!isThere) return undefined;
   const did = `the second owner's request was answered ${call.status}, and the first owner is shown what it created ${doubt}`;
   blame(run, create, 'creates', [call, shown], ["something is created below another owner's item", did]);

@@ -4,7 +4,7 @@
  */
 
 import type { RuleName } from '../../document/rule-table.js';
-import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { absencesOf, succeeded, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import { fits } from '../../values/valid-values.js';
@@ -16,19 +16,21 @@ import type { ResourceClient } from '../resources/client.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
 import type { OwnItem } from '../resources/own-items.js';
+import type { ResourceMeaning } from '../resources/resource-meaning.js';
 
 const title = 'knows one item by one id';
 
-export async function probeItemIds(run: Run, client: ResourceClient, hasTwo: boolean): Promise<void> {
-  const { identity, resource, rules, surroundings } = client;
-  const { in: place } = resource.id;
-  const isChosen = place === 'request' || place === 'path';
-  if (!isChosen || !identity.knowsOwn || surroundings.unreached !== undefined) return;
+export async function probeItemIds(
+  run: Run,
+  client: ResourceClient,
+  { known }: ResourceMeaning,
+): Promise<void> {
+  const { resource, rules } = client;
   const { id } = await makeItem(client);
   const item = id === undefined ? undefined : client.own.find('first', id);
   if (item === undefined) return;
-  if (rules.on.has('taken-ids') && place === 'request') await tryTaken(run, client, item);
-  if (rules.on.has('owner-ids') && hasTwo) await tryOtherOwner(run, client, item.id);
+  if (rules.on.has('taken-ids') && resource.id.in === 'request') await tryTaken(run, client, item);
+  if (rules.on.has('owner-ids') && known.length > 1) await tryOtherOwner(run, client, item.id);
   if (rules.on.has('path-case')) await tryOtherCase(run, client, item.id);
 }
 
@@ -38,7 +40,7 @@ async function tryTaken(run: Run, client: ResourceClient, { id, content }: OwnIt
   if (create.responses.get(409)?.key !== '409' || get === undefined) return;
   run.recorder.case(create.id, title);
   const other = client.plainContent('in its place');
-  const statuses = [...successesOf(create), 400, 409, 422].filter((status) => create.responses.has(status));
+  const statuses = successesOr(create, [400, 409, 422]);
   const again = await client.create('first', id, other, statuses);
   run.recorder.find(create.id, title, 'an id that is taken', [again], ...again.breaches);
   const shown = await client.item('first', get, id);
@@ -59,7 +61,7 @@ async function tryOtherOwner(run: Run, client: ResourceClient, id: Id): Promise<
   if (remove === undefined || client.own.find('second', id) !== undefined) return;
   run.recorder.case(create.id, title);
   const content = client.plainContent('of the second owner', 'without', 'second');
-  const statuses = [...successesOf(create), 403, 409].filter((status) => create.responses.has(status));
+  const statuses = successesOr(create, [403, 409]);
   const call = await client.create('second', id, content, statuses);
   run.recorder.find(create.id, title, 'an id of another owner', [call], ...call.breaches);
   if (succeeded(create, call)) {
@@ -82,7 +84,7 @@ async function tryOtherCase(run: Run, client: ResourceClient, id: Id): Promise<v
   const swapped = id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
   if (swapped === id || !fits([parameter.schema], swapped)) return;
   run.recorder.case(get.id, title);
-  const call = await client.item('first', get, swapped, [...successesOf(get), ...absencesOf(get)]);
+  const call = await client.item('first', get, swapped, successesOrAbsencesOf(get));
   run.recorder.find(get.id, title, 'an id in other letters', [call], ...call.breaches);
   if (!succeeded(get, call)) return;
   const did = `${show(id)} was created, and ${show(swapped)} is answered ${call.status}`;

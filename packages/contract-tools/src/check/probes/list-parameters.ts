@@ -10,7 +10,7 @@
  * and a length must be wrong three times in a row.
  */
 import type { Operation } from '../../document/operations.js';
-import { succeeded, successesOf } from '../../document/statuses.js';
+import { succeeded, successesOf, successesOr } from '../../document/statuses.js';
 import { type Filter, listParametersOf, type Order } from '../../resources/list-parameters.js';
 import { sizeBounds } from '../../resources/paging.js';
 import { contentLayers } from '../../resources/shape.js';
@@ -45,10 +45,8 @@ const maxSmallPages = 150;
 const maxLooks = 3;
 
 export async function probeListParameters(run: Run, client: ResourceClient): Promise<void> {
-  const { resource, surroundings } = client;
-  const { list } = resource;
-  if (list === undefined || client.exactStore !== undefined) return;
-  if (!client.identity.knowsOwn || surroundings.unreached !== undefined) return;
+  const { list } = client.resource;
+  if (list === undefined) return;
   const probe = new ListProbe(run, client, list);
   const { filters, orders, others } = listParametersOf(list);
   if (others.length > 0) {
@@ -191,10 +189,14 @@ class ListProbe {
     const text = other === undefined ? undefined : writeText(other);
     if (other === undefined || text === undefined || shown.length === 0) return;
     const list = this.#list;
-    const refusals = [400, 403, 404, 410, 422].filter((status) => list.responses.has(status));
     this.#run.recorder.case(list.id, titles.filters);
     const query = { [parameter.name]: text };
-    const call = await this.#client.call('first', list, { query }, [...successesOf(list), ...refusals]);
+    const call = await this.#client.call(
+      'first',
+      list,
+      { query },
+      successesOr(list, [400, 403, 404, 410, 422]),
+    );
     const why = `${parameter.name} is ${show(other)}`;
     this.#run.recorder.find(list.id, titles.filters, why, [call], ...call.breaches);
     if (!succeeded(list, call)) return;

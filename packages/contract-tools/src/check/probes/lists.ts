@@ -11,6 +11,7 @@ import type { ResourceClient } from '../resources/client.js';
 import { readList } from '../resources/follow-pages.js';
 import { makeItem } from '../resources/make-item.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
+import type { ResourceMeaning } from '../resources/resource-meaning.js';
 import { checkListing } from './check-list.js';
 
 /**
@@ -27,9 +28,13 @@ const titles = {
   remove: 'deletes what was created, once',
 };
 
-export async function probeLists(run: Run, client: ResourceClient, owners: readonly Owner[]): Promise<void> {
+export async function probeLists(
+  run: Run,
+  client: ResourceClient,
+  { owners }: ResourceMeaning,
+): Promise<void> {
   const { list } = client.resource;
-  if (list === undefined || !client.identity.knowsOwn || client.surroundings.unreached !== undefined) return;
+  if (list === undefined) return;
   await grow(run, client, list, owners);
   await checkLists(run, client, list, owners);
   await checkLimits(run, client);
@@ -117,7 +122,7 @@ async function checkList(
 export async function checkDeletes(
   run: Run,
   client: ResourceClient,
-  owners: readonly Owner[],
+  { owners }: ResourceMeaning,
 ): Promise<void> {
   const { list, remove } = client.resource;
   if (remove === undefined) return;
@@ -134,8 +139,7 @@ export async function checkDeletes(
       if (succeeded(remove, call) || isAbsent(remove, call)) client.own.deleted(item, call.status);
     },
   );
-  const isKnown = client.identity.knowsOwn && client.surroundings.unreached === undefined;
-  if (list !== undefined && isKnown) await checkLists(run, client, list, owners);
+  if (list !== undefined) await checkLists(run, client, list, owners);
 }
 
 function isAtFault({ recorder }: Run, { id }: Operation): boolean {

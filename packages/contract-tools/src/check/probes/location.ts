@@ -5,7 +5,7 @@
  */
 
 import { headerValues } from '../../base/http/answer.js';
-import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { absencesOf, succeeded, successesOrAbsencesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
 import { fits } from '../../values/valid-values.js';
 import { brief } from '../answers/check-answer.js';
@@ -26,7 +26,6 @@ const oddCharacters = [' ', '%', '+', 'é', '/', ';'];
 const maxOddIds = 3;
 
 export async function probeLocation(run: Run, client: ResourceClient): Promise<void> {
-  if (!client.identity.knowsOwn || client.surroundings.unreached !== undefined) return;
   // The second of two shows a Location that leads to the first.
   for (const _ of [1, 2]) await tryLocation(run, client, await makeItem(client));
   for (const id of oddIds(client)) {
@@ -72,7 +71,7 @@ async function tryLocation(
   if (get === undefined || leadsElsewhere(url, location)) return;
   const target = targetOf(url, call.request.target, location);
   if (target === undefined) return;
-  const statuses = [...successesOf(get), ...absencesOf(get)];
+  const statuses = successesOrAbsencesOf(get);
   const there = await client.call('first', get, { path: client.pathTo(id) }, statuses, target);
   const { outcome } = there;
   if (isSilence(outcome)) return;
@@ -96,7 +95,7 @@ async function tryOddId(run: Run, client: ResourceClient, id: Id, made: Call): P
   const { get } = client.resource;
   if (get === undefined) return;
   run.recorder.case(get.id, 'finds an item under any id that the document allows');
-  const call = await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]);
+  const call = await client.item('first', get, id, successesOrAbsencesOf(get));
   if (!absencesOf(get).includes(call.status ?? 0)) return;
   const did = `${show(String(id))} was created, and is answered ${call.status}`;
   const found = breachOf(get, 'an item that was created is not found under its id', did);

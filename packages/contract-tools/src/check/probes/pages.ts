@@ -14,7 +14,6 @@ import { forEach } from '../requests/at-once.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import { followPages } from '../resources/follow-pages.js';
-import { tooFewIds } from '../resources/identity.js';
 import { makeItem } from '../resources/make-item.js';
 import type { OwnItem } from '../resources/own-items.js';
 import { grow } from './lists.js';
@@ -25,12 +24,10 @@ const limitTitle = 'has no more items on a page than were asked for';
 const pagesWanted = 9;
 
 export async function probePages(run: Run, client: ResourceClient): Promise<void> {
-  const { paging, exactStore, resource, rules, surroundings } = client;
+  const { paging, resource } = client;
   const { list, remove } = resource;
-  if (!rules.on.has('pages') || list === undefined || exactStore !== undefined) return;
+  if (list === undefined) return;
   const say = (what: string): void => run.recorder.note(`Pages of ${resource.collectionPath}: ${what}.`);
-  const obstacle = surroundings.unreached ?? obstacleOf(client, list);
-  if (obstacle !== undefined) return say(`not tried, because ${obstacle}`);
   if (paging === undefined) {
     // Nothing says that a list without an envelope comes in pages.
     const mayBePaged = listOf(list)?.longest !== undefined;
@@ -55,11 +52,6 @@ export async function probePages(run: Run, client: ResourceClient): Promise<void
   await checkSizes(run, client, list, paging);
   if (paging.cursor !== undefined) await whileItemsChange(run, client, list, paging, size, crowd);
   else say('not tried while items come and go, because pages that are counted move then');
-}
-
-function obstacleOf(client: ResourceClient, list: Operation): string | undefined {
-  if (!client.identity.knowsOwn) return tooFewIds;
-  return client.reader.tellsItems ? undefined : `the items of ${list.id} cannot be told apart`;
 }
 
 function complain(run: Run, list: Operation, name: string, why: string, call: Call): boolean {

@@ -6,8 +6,7 @@
  * It also tries members that refer to other items. If a server refuses a reference to what nobody has, but takes
  * one to what belongs to another owner, then it knows the other owner's items.
  */
-import type { Operation } from '../../document/operations.js';
-import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { succeeded, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
 import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
@@ -24,9 +23,11 @@ const titles = {
   references: 'refers to nothing that belongs to another owner',
 };
 
+/** Any of these may refuse what is below nobody's parent, or refers to what nobody has. */
+const refusals = [400, 403, 404, 409, 410, 422];
+
 export async function probeParents(run: Run, client: ResourceClient): Promise<void> {
   const { rules, surroundings } = client;
-  if (!client.identity.knowsOwn || surroundings.unreached !== undefined) return;
   if (rules.on.has('parents')) {
     for (const need of surroundings.needs) {
       if (need.relation.isParent) await tryAbsentParent(run, client, need);
@@ -49,7 +50,7 @@ async function tryAbsentParent(run: Run, client: ResourceClient, { relation }: N
     const shown =
       id === undefined || get === undefined
         ? undefined
-        : await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)], { path });
+        : await client.item('first', get, id, successesOrAbsencesOf(get), { path });
     const isThere = shown === undefined || (get !== undefined && succeeded(get, shown));
     if (isThere) {
       const did = `${create.id} was answered ${made.call.status} below ${relation.name} ${nobodys}, which nobody has`;
@@ -63,7 +64,7 @@ async function tryAbsentParent(run: Run, client: ResourceClient, { relation }: N
   }
   if (list === undefined) return;
   run.recorder.case(list.id, titles.parents);
-  const call = await client.call('first', list, { path }, [...successesOf(list), ...refusalsOf(list)]);
+  const call = await client.call('first', list, { path }, successesOr(list, refusals));
   const [item] = client.reader.itemsOf(call).filter(({ marker }) => marker !== undefined);
   if (item === undefined) return;
   const did = `below ${relation.name} ${nobodys}, which nobody has, it shows ${show(item.value)}`;
@@ -124,15 +125,11 @@ async function createIn(
   const { create } = client.resource;
   const sent = client.identity.ids?.fresh();
   const body = withId(client.resource, sent, content);
-  const statuses = [...successesOf(create), ...refusalsOf(create)];
+  const statuses = successesOr(create, refusals);
   const named = { ...path, ...client.pathOfNew(sent) };
   const call = await client.call('first', create, { path: named, body }, statuses);
   const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
   // Nobody knows what a server shows of an item below a parent that is not there.
   if (id !== undefined) client.own.add({ owner: 'first', id, content, created: true, doubtful: true });
   return { call, id };
-}
-
-function refusalsOf({ responses }: Operation): number[] {
-  return [400, 403, 404, 409, 410, 422].filter((status) => responses.has(status));
 }

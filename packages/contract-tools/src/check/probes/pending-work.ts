@@ -14,7 +14,7 @@
  * itself makes a run.
  */
 import type { Operation } from '../../document/operations.js';
-import { succeeded } from '../../document/statuses.js';
+import { absences, succeeded } from '../../document/statuses.js';
 import { ask, type JudgedStep } from '../answers/attempt.js';
 import { brief } from '../answers/check-answer.js';
 import { accepted, refused } from '../answers/expectations.js';
@@ -23,11 +23,10 @@ import { forEach } from '../requests/at-once.js';
 import { type Linked, valuesAt } from '../requests/followed.js';
 import { isSilence } from '../requests/reply.js';
 import { requestFor } from '../requests/request.js';
-import { judgeDenial } from './denied.js';
+import { denials, judgeDenial } from './denied.js';
 import { followWork, type Monitored } from './follow-work.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
 import { isAbove, monitorOf, type Nowhere, resultsIn } from './work-places.js';
-import { absences } from './work-state.js';
 
 const title = 'ends the work that it has begun';
 
@@ -134,7 +133,6 @@ async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): 
   const { second } = accounts;
   if (!second.isKnown || !second.mayCall(operation) || !description.rules.on.has('isolation')) return;
   const request = { ...requestFor(operation, values, second), target: linked.target };
-  const denials = [401, 403, ...absences];
   const call = await ask(
     run,
     operation,

@@ -2,7 +2,7 @@
  * Tries the two answers of a PUT that makes items: 201 says that the item is new, and 200 or 204 that it was there
  * (RFC 9110, section 9.3.4).
  */
-import { succeeded, successesOf } from '../../document/statuses.js';
+import { succeeded, successesOr } from '../../document/statuses.js';
 import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import type { Call } from '../resources/call.js';
@@ -12,8 +12,7 @@ import { makeItem } from '../resources/make-item.js';
 const title = 'says by 201 that an item is new, and only then';
 
 export async function probePutCreates(run: Run, client: ResourceClient): Promise<void> {
-  const { create, id: place } = client.resource;
-  if (place.in !== 'path' || !client.identity.knowsOwn || client.surroundings.unreached !== undefined) return;
+  const { create } = client.resource;
   const find = (steps: readonly Call[], rule: string, did: string): void => {
     const says =
       '201 answers a PUT that has made an item, and 200 or 204 one that has replaced it (RFC 9110, section 9.3.4)';
@@ -30,8 +29,7 @@ export async function probePutCreates(run: Run, client: ResourceClient): Promise
       `nobody had ${id}, and the PUT was answered ${first.status}`,
     );
   // A server may refuse to replace an item.
-  const refusals = [405, 409, 412, 428].filter((status) => create.responses.has(status));
-  const second = await client.create('first', id, content, [...successesOf(create), ...refusals]);
+  const second = await client.create('first', id, content, successesOr(create, [405, 409, 412, 428]));
   run.recorder.find(create.id, title, 'twice', [first, second], ...second.breaches);
   if (succeeded(create, second) && second.status === 201)
     find(

@@ -6,6 +6,7 @@
  * about the request. So the work is over only if all of them say it. Words that some systems have for work that
  * waits or runs, such as `ready` and `active`, say of none that it is over.
  */
+import { absences } from '../../document/statuses.js';
 import { isArray, isObject, type Value } from '../../values/json.js';
 import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
 
@@ -17,9 +18,6 @@ export interface WorkState {
   /** Whether the work is over, and has not failed. */
   readonly isDone: boolean;
 }
-
-/** RFC 9110, sections 15.5.5 and 15.5.11. */
-export const absences: readonly number[] = [404, 410];
 
 const stateNames =
   /^(?:state|status|phase|stage|(?:job|run|task|operation|work|export|import)_?(?:state|status))$/i;

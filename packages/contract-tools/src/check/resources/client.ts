@@ -7,7 +7,7 @@
  */
 
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, successesOf } from '../../document/statuses.js';
+import { successesOf, successesOrAbsencesOf } from '../../document/statuses.js';
 import { type Paging, pagingOf } from '../../resources/paging.js';
 import { contentLayers, type Resource } from '../../resources/shape.js';
 import { plainMembers } from '../../values/valid-values.js';
@@ -28,7 +28,7 @@ import { conditionHeaders, conditionsOf } from './conditions.js';
 import type { Content } from './content.js';
 import { shownByDefault } from './default-filters.js';
 import type { ExactStore } from './exact-store.js';
-import { Identity } from './identity.js';
+import { Identity, tooFewIds } from './identity.js';
 import type { Id } from './ids.js';
 import { Markers } from './markers.js';
 import { type Owner, OwnItems } from './own-items.js';
@@ -68,6 +68,11 @@ export class ResourceClient {
       judgesUnsent: this.rules.on.has('unsent-members'),
       note: (sentence) => this.note(sentence),
     });
+  }
+
+  /** Why no item of its own can be made; undefined if one was made, or nobody has tried. */
+  get obstacle(): string | undefined {
+    return this.identity.knowsOwn ? this.surroundings.unreached : tooFewIds;
   }
 
   get url(): URL {
@@ -117,7 +122,7 @@ export class ResourceClient {
     const { headers } = plainRequest(operation);
     if (get === undefined || get === operation || conditionsOf(operation).length === 0) return headers;
     const path = this.pathTo(id, owner);
-    const shown = await this.call(owner, get, { path }, [...successesOf(get), ...absencesOf(get)]);
+    const shown = await this.call(owner, get, { path }, successesOrAbsencesOf(get));
     return { ...headers, ...conditionHeaders(operation, shown.outcome) };
   }
 

@@ -1,6 +1,6 @@
 /** Makes items of the checker's own, for probes and for requests on one item. */
 
-import { absencesOf, isAbsent, succeeded, successesOf } from '../../document/statuses.js';
+import { isAbsent, succeeded, successesOf, successesOrAbsencesOf } from '../../document/statuses.js';
 import type { Consequence } from '../answers/prepared.js';
 import { together } from '../requests/at-once.js';
 import type { Call } from './call.js';
@@ -116,7 +116,7 @@ export class ItemSupply {
     const { get } = client.resource;
     if ((await this.itemAt(id)) !== undefined) return true;
     if (client.exactStore !== undefined || get === undefined) return false;
-    return isAbsent(get, await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]));
+    return isAbsent(get, await client.item('first', get, id, successesOrAbsencesOf(get)));
   }
 
   /** @returns the checker's own item with this id, made now if need be; undefined if another has one */

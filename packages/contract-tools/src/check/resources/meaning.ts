@@ -20,7 +20,6 @@ import { bulkOf } from './bulk-operations.js';
 import { type ClientOptions, ResourceClient } from './client.js';
 import { exactStoreOf } from './exact-store.js';
 import { isOnItem, whyHeldBack } from './held-back.js';
-import { tooFewIds } from './identity.js';
 import { nobodysPath } from './ids.js';
 import type { Owner } from './own-items.js';
 import { ResourceMeaning } from './resource-meaning.js';
@@ -159,10 +158,7 @@ export class Meaning {
   /** Why a valid request of an operation must not be sent; undefined if it may be sent. */
   obstacle(operation: Operation): string | undefined {
     const part = this.#partOf(operation);
-    if (part !== undefined) {
-      return part.client.identity.knowsOwn ? part.obstacle() : tooFewIds;
-    }
-    return this.heldBack(operation);
+    return part === undefined ? this.heldBack(operation) : part.client.obstacle;
   }
 
   /** Why an operation is not sent unless the user says so (held-back.ts); undefined if it is sent. */

@@ -6,7 +6,7 @@
 
 import { type Answer, headerValues } from '../../base/http/answer.js';
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { absencesOf, succeeded, successesOf, successesOrAbsencesOf } from '../../document/statuses.js';
 import { listParametersOf } from '../../resources/list-parameters.js';
 import { parentNamesOf, shownLayers } from '../../resources/shape.js';
 import { isObject, show } from '../../values/json.js';
@@ -185,7 +185,7 @@ async function notCreated(
     if (fault && remove) await client.item('first', remove, sent);
     return fault;
   }
-  const call = await client.item('first', remove, sent, [...successesOf(remove), ...absencesOf(remove)]);
+  const call = await client.item('first', remove, sent, successesOrAbsencesOf(remove));
   own.remove('first', sent, 'refused');
   return succeeded(remove, call) ? explainStored(client, call, sent) : undefined;
 }

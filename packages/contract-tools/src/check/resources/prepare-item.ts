@@ -11,7 +11,13 @@
 
 import type { Operation } from '../../document/operations.js';
 import { isSafe } from '../../document/operations.js';
-import { absencesOf, isAbsent, succeeded, successesOf } from '../../document/statuses.js';
+import {
+  absencesOf,
+  isAbsent,
+  succeeded,
+  successesOf,
+  successesOrAbsencesOf,
+} from '../../document/statuses.js';
 import { isObject, show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import { breachOf } from '../answers/findings.js';
@@ -98,7 +104,7 @@ export class ItemRequests {
     const id = this.#client.surroundings.anchor('first') ?? this.#client.own.of('first')[0]?.id;
     if (id === undefined || !isSafe(operation)) return undefined;
     const path = { ...this.#client.pathTo(id), [focus.where]: values.path[focus.where] ?? '' };
-    return { values: { ...values, path }, statuses: [...successesOf(operation), ...absencesOf(operation)] };
+    return { values: { ...values, path }, statuses: successesOrAbsencesOf(operation) };
   }
 
   /** Tries a boundary value of the id: only where integers end, and only if nobody else has an item there. */
@@ -113,7 +119,7 @@ export class ItemRequests {
     if (own && this.#client.surroundings.isAnchor(own) && !isSafe(operation)) return undefined;
     if (own !== undefined) return this.#present(operation, values, own, undefined);
     // Reading changes nothing, whoever has the item.
-    const statuses = [...successesOf(operation), ...absencesOf(operation)];
+    const statuses = successesOrAbsencesOf(operation);
     return isSafe(operation) ? { values: this.#at(values, asked), statuses } : undefined;
   }
 
@@ -185,7 +191,7 @@ export class ItemRequests {
     const client = this.#client;
     return {
       ...prepared,
-      statuses: [...successesOf(get), ...absencesOf(get)],
+      statuses: successesOrAbsencesOf(get),
       follow: async ({ request, outcome }, { status }) => {
         if (!succeeded(get, { status }) && !absencesOf(get).includes(status)) return undefined;
         const wanted = { owner, id, content };
@@ -222,7 +228,7 @@ export class ItemRequests {
     let moved: Id | undefined;
     return {
       values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, marked, id) },
-      statuses: [...successesOf(operation), ...absencesOf(operation)],
+      statuses: successesOrAbsencesOf(operation),
       doubt: () => client.own.doubt(owner, id),
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];

@@ -15,7 +15,7 @@
  */
 
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, succeeded, successesOf } from '../../document/statuses.js';
+import { absencesOf, succeeded, successesOf, successesOrAbsencesOf } from '../../document/statuses.js';
 import { isObject, show, type Value } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import type { Step } from '../answers/findings.js';
@@ -60,7 +60,7 @@ async function fromGet(client: ResourceClient, wanted: Wanted): Promise<Testimon
   const { get } = client.resource;
   // Without a documented status for it, the answer about an absent item is unknown.
   if (get === undefined || (wanted.content === undefined && absencesOf(get).length === 0)) return undefined;
-  const statuses = [...successesOf(get), ...absencesOf(get)];
+  const statuses = successesOrAbsencesOf(get);
   return testimonyOf(client, get, wanted, await client.item(wanted.owner, get, wanted.id, statuses));
 }
 
@@ -206,7 +206,7 @@ async function removeAgain(
     return undefined;
   // By now, the id may be that of somebody else's item.
   if (client.own.idsComeAgain) return undefined;
-  const call = await client.item(owner, remove, id, [...successesOf(remove), ...absencesOf(remove)]);
+  const call = await client.item(owner, remove, id, successesOrAbsencesOf(remove));
   return { wasThere: succeeded(remove, call), step: call };
 }
 

@@ -143,11 +143,6 @@ export class ResourceMeaning {
       );
   }
 
-  /** @returns why no item can be made; undefined if one was made, or nobody has tried */
-  obstacle(): string | undefined {
-    return this.client.surroundings.unreached;
-  }
-
   /** @returns sentences that list what could not be removed */
   cleanUp(): Promise<readonly string[]> {
     return cleanUp(this.client, this.known);

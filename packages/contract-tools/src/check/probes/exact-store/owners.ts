@@ -2,7 +2,7 @@
  * Finds out whether the two tokens belong to two owners: otherwise, findings about isolation would be wrong.
  */
 
-import { absencesOf, isAbsent, succeeded, successesOf } from '../../../document/statuses.js';
+import { isAbsent, succeeded, successesOf, successesOrAbsencesOf } from '../../../document/statuses.js';
 import { CannotCheckError } from '../../document/cannot-check.js';
 import type { ResourceClient } from '../../resources/client.js';
 import { readList } from '../../resources/follow-pages.js';
@@ -29,9 +29,9 @@ export async function tryOwners(client: ResourceClient, owners: readonly Owner[]
   const seen = client.reader
     .itemsOf(await readList(client, 'second', list))
     .some(({ marker }) => marker === client.markers.of(content));
-  const removed = await client.item('second', remove, id, [...successesOf(remove), ...absencesOf(remove)]);
+  const removed = await client.item('second', remove, id, successesOrAbsencesOf(remove));
   own.remove('second', id, 'deleted');
-  const gone = await client.item('first', remove, id, [...successesOf(remove), ...absencesOf(remove)]);
+  const gone = await client.item('first', remove, id, successesOrAbsencesOf(remove));
   own.remove('first', id, 'deleted');
   if (taken.status !== 409 || !seen || !succeeded(remove, removed) || !isAbsent(remove, gone)) return;
   throw new CannotCheckError(

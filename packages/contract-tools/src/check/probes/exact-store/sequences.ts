@@ -20,12 +20,13 @@
  */
 
 import fc from 'fast-check';
-import { absencesOf, successesOf } from '../../../document/statuses.js';
+import { successesOrAbsencesOf } from '../../../document/statuses.js';
 import { tryGenerated } from '../../answers/generate.js';
 import type { Run } from '../../answers/run.js';
 import type { ResourceClient } from '../../resources/client.js';
 import type { ExactStore } from '../../resources/exact-store.js';
 import type { Owner } from '../../resources/own-items.js';
+import type { ResourceMeaning } from '../../resources/resource-meaning.js';
 import { create, list, type Model, type Real, remove, SequenceError } from './commands.js';
 import { createAtOnce, removeAtOnce } from './commands-at-once.js';
 import { Contents } from './contents.js';
@@ -35,7 +36,7 @@ const title = 'keeps, over any sequence of requests, what was created';
 export async function probeSequences(
   run: Run,
   client: ResourceClient,
-  owners: readonly Owner[],
+  { owners }: ResourceMeaning,
 ): Promise<void> {
   const operations = client.exactStore;
   if (operations === undefined) return;
@@ -74,7 +75,7 @@ async function tidy(
   model: Model,
   { client, operations, ids }: Real,
 ): Promise<void> {
-  const statuses = [...successesOf(operations.remove), ...absencesOf(operations.remove)];
+  const statuses = successesOrAbsencesOf(operations.remove);
   for (const owner of owners) {
     for (const [slot, id] of ids.entries()) {
       if (model[owner].has(slot)) await client.item(owner, operations.remove, id, statuses);
