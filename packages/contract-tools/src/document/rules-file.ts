@@ -13,7 +13,7 @@ import { readYaml } from './yaml.js';
 
 /** The lines that are lists of texts. All but `consumers` are also options of the check. */
 const lists = ['consumers', 'send', 'exclude', 'header'] as const;
-const names = [...lists, 'accept', ...ruleTable.map(({ name }) => name)];
+const names = [...lists, 'accept', 'checks', ...ruleTable.map(({ name }) => name)];
 
 /** What a line may look like, for the message about one that is no list. */
 const examples: Readonly<Record<(typeof lists)[number], string>> = {
@@ -37,6 +37,8 @@ export interface RulesFile {
   readonly header: readonly string[];
   /** The findings of the check that may pass. */
   readonly accept: readonly Acceptance[];
+  /** The path of a module with checks of the user's own, from the folder of the file. */
+  readonly checks: string | undefined;
 }
 
 /**
@@ -51,7 +53,10 @@ export async function readRulesFile(contractFile: string): Promise<RulesFile> {
   });
   const isEmpty = text.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
   if (isEmpty)
-    return { file, rules: new Map(), consumers: [], send: [], exclude: [], header: [], accept: [] };
+    return {
+      ...{ file, rules: new Map(), consumers: [], send: [], exclude: [], header: [], accept: [] },
+      checks: undefined,
+    };
   const { value, place } = readYaml(
     text,
     relative(process.cwd(), file),
@@ -69,10 +74,15 @@ export async function readRulesFile(contractFile: string): Promise<RulesFile> {
     listAt('header'),
   ];
   const rules = Object.entries(value)
-    .filter(([name]) => name !== 'accept' && !lists.some((list) => list === name))
+    .filter(([name]) => name !== 'accept' && name !== 'checks' && !lists.some((list) => list === name))
     .map(([name, line]) => [name, isOn(name, line, place([name]))] as const);
   const accept = acceptancesIn(value['accept'] ?? [], `${relative(process.cwd(), file)}, accept`);
-  return { file, rules: new Map(rules), consumers, send, exclude, header, accept };
+  const { checks } = value;
+  if (checks !== undefined && typeof checks !== 'string')
+    throw new ContractError(
+      `${place(['checks'])}: "checks" is the path of a module: write "checks: ./our-checks.mjs".`,
+    );
+  return { file, rules: new Map(rules), consumers, send, exclude, header, accept, checks };
 }
 
 /** @throws {ContractError} if there is no such rule, or the line does not say on or off */

@@ -37,6 +37,8 @@ interface Served {
   readonly rules: readonly string[];
   /** How each operation is answered, by its `operationId`. */
   readonly answers: Readonly<Record<string, (asked: Asked) => Answered>>;
+  /** Headers of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Whether any text in a path is taken. */
   readonly takesAnyPath?: boolean;
   /** Answers before anything else is looked at. */
@@ -62,7 +64,7 @@ export async function checkServer(scope: Scope, served: Served) {
           answered.set(operation.id, (answered.get(operation.id) ?? new Set()).add(status));
         const type = body === undefined ? {} : { 'content-type': 'application/json' };
         const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-        response.writeHead(status, { ...type, ...challenge, ...headers });
+        response.writeHead(status, { ...type, ...challenge, ...headers, ...served.headers });
         response.end(body === undefined ? undefined : writeJson(body));
       },
       (error: unknown) => response.writeHead(599).end(String(error)),

@@ -26,8 +26,11 @@ import type { Request } from '../requests/request.js';
 import { brief } from './check-answer.js';
 import { type Expectation, excuseOf, judge } from './expectations.js';
 import type { Breach, Step } from './findings.js';
+import { breachesOfOwn } from './own-checks.js';
 import type { Prepared } from './prepared.js';
 import type { Run } from './run.js';
+
+const ownTitle = 'keeps the checks of its users';
 
 interface Case {
   readonly operation: Operation;
@@ -150,6 +153,14 @@ export async function ask(
     ...judge(document, operation, expectation, outcome),
     ...checkCondition(operation, request, outcome),
   ];
+  for (const breach of await breachesOfOwn(document.rules, exchange, operation, { request, outcome }))
+    recorder.find(
+      operation.id,
+      ownTitle,
+      description ?? 'a request of the run',
+      [{ request, outcome }],
+      breach,
+    );
   return { request, outcome, status, breaches, isExcused };
 }
 

@@ -8,6 +8,7 @@
 import type { Acceptance } from '../../base/acceptances.js';
 import { commonRules, type RuleName, sentences } from '../../document/rule-table.js';
 import { type RulesFile, readRulesFile } from '../../document/rules-file.js';
+import { loadChecks, type NamedCheck } from './own-checks.js';
 
 export interface Rules {
   readonly on: ReadonlySet<string>;
@@ -21,6 +22,8 @@ export interface Rules {
   readonly header?: readonly string[] | undefined;
   /** The findings that may pass. */
   readonly accept?: readonly Acceptance[] | undefined;
+  /** What the user's own functions say of each answer. */
+  readonly checks?: readonly NamedCheck[] | undefined;
 }
 
 /** This project promises all of them. */
@@ -30,15 +33,16 @@ export const allRules: Rules = { on: new Set(Object.keys(sentences)), file: unde
  * Reads the rules from the file beside the contract. If there is none, only `commonRules` are on.
  *
  * @throws {ContractError} if the file is not YAML, or a line of it is neither a rule nor names consumers
+ * @throws {CannotCheckError} if the user's own checks cannot be loaded
  */
 export async function readRules(contractFile: string): Promise<Rules> {
-  const { file, rules, ...choices } = await readRulesFile(contractFile);
+  const { file, rules, checks, ...choices } = await readRulesFile(contractFile);
   const on = new Set<string>(Object.keys(commonRules));
   for (const [name, isOn] of rules) {
     if (isOn) on.add(name);
     else on.delete(name);
   }
-  return { on, file, ...choices };
+  return { on, file, ...choices, checks: checks === undefined ? [] : await loadChecks(checks, file) };
 }
 
 /** Turns one rule on, whatever the file says. */
@@ -49,7 +53,7 @@ export function withRule(rules: Rules, name: RuleName): Rules {
 /** Adds what the command line says to what the file says. */
 export function withChoices(
   rules: Rules,
-  { send, exclude, header, accept }: Required<Omit<RulesFile, 'file' | 'rules' | 'consumers'>>,
+  { send, exclude, header, accept }: Required<Omit<RulesFile, 'file' | 'rules' | 'consumers' | 'checks'>>,
 ): Rules {
   return {
     ...rules,
