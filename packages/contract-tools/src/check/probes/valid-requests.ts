@@ -23,6 +23,8 @@ import {
 } from '../requests/plain-request.js';
 import { requestFor } from '../requests/request.js';
 import type { Focus, RequestValues } from '../requests/request-values.js';
+import { conditionsOf } from '../resources/conditions.js';
+import { isOnItem } from '../resources/held-back.js';
 import { withWholePlace } from '../resources/whole-place.js';
 import { boundaryValues, type Series } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
@@ -56,7 +58,7 @@ export async function probeValidRequests(run: ProbeRun): Promise<void> {
   }
   for (const operation of run.operations) {
     if (operation.parameters.length === 0 && operation.body === undefined) continue;
-    await tryGenerated(run, run.cases, anyRequest(operation), (values) =>
+    await tryGenerated(run, casesFor(run, operation), anyRequest(operation), (values) =>
       tryValid(run, operation, 'accepts any valid request', {
         values,
         focus: undefined,
@@ -68,6 +70,17 @@ export async function probeValidRequests(run: ProbeRun): Promise<void> {
 }
 
 const boundTitle = 'accepts valid requests at the bounds';
+/** Requests that name nothing but an item and its tag are all alike, because each gets those of the checker's own. */
+const maxAlike = 16;
+
+function casesFor({ cases, meaning }: ProbeRun, operation: Operation): number {
+  const clients = meaning.collections.map(({ client }) => client);
+  const tags = conditionsOf(operation).map(({ parameter }) => parameter);
+  const isAlike =
+    operation.body === undefined &&
+    operation.parameters.every((one) => one.in === 'path' || tags.includes(one));
+  return isAlike && isOnItem(operation, clients) ? Math.min(cases, maxAlike) : cases;
+}
 
 /**
  * Looks for the shortest text that is refused as well: a server that takes 1,000 letters of the 2,000 that the
