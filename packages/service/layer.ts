@@ -38,6 +38,7 @@ export { Database, defaultLimits, type Statement } from './src/postgres/database
 export { MigrationError } from './src/postgres/migration-files.js';
 export { migrate } from './src/postgres/migrations.js';
 export { isUnavailable } from './src/postgres/sqlstate.js';
+export { sourceFolder } from './src/project.js';
 export { type ServiceDefinition, tokenMigrations } from './src/resources/service-of.js';
 export { stringFormats } from './src/schema/formats.js';
 export { unknownMemberRemoval } from './src/schema/known-members.js';

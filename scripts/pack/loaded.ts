@@ -4,8 +4,12 @@ import { preProcessFile } from 'typescript';
 /**
  * Packages that an import of another one brings along. The newest light-my-request that Fastify admits takes cookie 2,
  * which refuses Node.js 20. npm heeds an override only in the project that installs, so the manifests name the version.
+ * A package with the compiler checks programs of Node.js, whose types are a package of their own.
  */
-const broughtAlong: Readonly<Record<string, string>> = { fastify: 'light-my-request' };
+const broughtAlong: Readonly<Record<string, string>> = {
+  fastify: 'light-my-request',
+  typescript: '@types/node',
+};
 
 interface Loaded {
   /** The relative paths, as they are written, such as `../base.js`. */

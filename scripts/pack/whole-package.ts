@@ -33,6 +33,9 @@ type Files = Map<string, string | Uint8Array>;
 const swaggerUi = 'swagger-ui-dist';
 const swaggerUiFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 
+/** Files of the project that a package makes files of, by the name of the package. */
+const carried: Readonly<Record<string, readonly string[]>> = { 'service-tools': ['openapi/plants.yaml'] };
+
 export async function readManifest(name: string): Promise<PackageManifest> {
   return JSON.parse(await readFile(join(projectFolder, 'packages', name, 'package.json'), 'utf8'));
 }
@@ -54,6 +57,7 @@ export async function wholePackage(name: string, compiled: string): Promise<File
   for (const file of await readdir(join(projectFolder, 'packages', name)))
     if (file.endsWith('.md')) files.set(file, await readFile(join(projectFolder, 'packages', name, file)));
   for (const [file, text] of sources) files.set(join('dist', file), text);
+  for (const file of carried[name] ?? []) files.set(file, await readFile(join(projectFolder, file)));
   for (const sibling of siblings) await addUncompiled(files, join('packages', sibling, 'src'));
   const manifests = await Promise.all(siblings.map(readManifest));
   const versions: Versions = Object.assign({}, ...manifests.map(({ dependencies }) => dependencies));

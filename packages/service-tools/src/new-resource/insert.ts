@@ -55,5 +55,7 @@ export function insertIntoDefinition(text: string, items: string, resource: stri
     );
   const [block, indent = ''] = end;
   const line = `${indent}  ${items}: ${resource},\n`;
-  return `import { ${resource} } from './${items}/operations.js';\n${text.replace(block, () => block + line)}`;
+  const statement = `import { ${resource} } from './${items}/operations.js';\n`;
+  // Short text: it is a file of the project. The first import may stand below a comment.
+  return text.replace(block, () => block + line).replace(/^import /m, () => `${statement}import `);
 }

@@ -1,6 +1,4 @@
-/** The names of a new resource, and the templates that are filled with them. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** The names of a new resource. */
 import { StartError } from '../../../service/layer.js';
 
 /** PostgreSQL cuts names after 63 bytes, and those of indexes and constraints begin with the table's. */
@@ -8,9 +6,6 @@ const maxLength = 40;
 
 /** What a placeholder of a template, such as `{{item}}`, stands for. */
 export type Names = Readonly<Record<'items' | 'item' | 'Items' | 'Item' | 'a item' | 'A item', string>>;
-
-/** What else the placeholders of a template stand for: the name of the contract, and the door of the service. */
-export type Surroundings = Readonly<Record<'contract' | 'service', string>>;
 
 /**
  * @param items the name of the resource, such as `seedbanks`
@@ -45,10 +40,4 @@ function singularOf(items: string): string {
 
 function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-/** @returns a template of the folder `template`, with its placeholders replaced */
-export async function fill(template: string, names: Names & Surroundings): Promise<string> {
-  const text = await readFile(join(import.meta.dirname, 'template', template), 'utf8');
-  return text.replaceAll(/\{\{([\w ]+)\}\}/g, (_, name: keyof Names | keyof Surroundings) => names[name]);
 }

@@ -18,7 +18,8 @@ import { checkContract } from '../codegen/servable.js';
 import { explainServiceCommand } from '../npm/explain.js';
 import { contractFile, projectFolder } from '../project.js';
 import { hasEntry, insertIntoDefinition, insertIntoYaml } from './insert.js';
-import { fill, type Names, namesOf } from './names.js';
+import { type Names, namesOf } from './names.js';
+import { fill, resourceFiles } from './templates.js';
 
 const formatTimeoutMs = 60_000;
 
@@ -54,7 +55,7 @@ async function main(): Promise<number> {
   const code = await codegen([]);
   if (code !== 0) return code;
   console.log(
-    '\nNow change the YAML to what you need, run "npm run dev", and follow what it says (docs/adding-a-resource.md).\nBefore you push: raise the minor number of info.version, and name the operations in CHANGELOG.md.',
+    '\nNow change the YAML to what you need, run "npm run dev", and follow what it says. docs/adding-a-resource.md of the plant store explains each part.\nBefore you push: raise the minor number of info.version, and name the operations in CHANGELOG.md.',
   );
   return 0;
 }
@@ -72,11 +73,8 @@ async function filesOf(names: Names): Promise<Map<string, string>> {
     findDefinition(sources),
     readdir(sources),
   ]);
-  const all = {
-    ...names,
-    contract: basename(contractFile, extname(contractFile)),
-    service: definition.service,
-  };
+  const contract = basename(contractFile, extname(contractFile));
+  const all = { ...names, contract, service: definition.service };
   if (folders.includes(items)) throw new StartError(`src/${items} is there already: choose another name.`);
   const taken = [
     ['paths', `/${items}`],
@@ -87,7 +85,6 @@ async function filesOf(names: Names): Promise<Map<string, string>> {
     throw new StartError(
       `${relative(projectFolder, contractFile)} has ${taken.join('.')} already: choose another name.`,
     );
-  const migration = `${await nextNumber(sources)}-${items}.sql`;
   return new Map([
     [
       contractFile,
@@ -97,9 +94,7 @@ async function filesOf(names: Names): Promise<Map<string, string>> {
         { path: ['components', 'schemas'], lines: await fill('schemas.yaml', all) },
       ]),
     ],
-    [join(folder, 'table.ts'), await fill('table.ts.text', all)],
-    [join(folder, 'operations.ts'), await fill('operations.ts.text', all)],
-    [join(folder, 'migrations', migration), await fill('migration.sql', all)],
+    ...(await resourceFiles(folder, all, await nextNumber(sources))),
     [definition.file, insertIntoDefinition(definition.text, items, `${item}Resource`)],
   ]);
 }
@@ -140,6 +135,8 @@ async function nextNumber(sources: string): Promise<string> {
 /** Puts the imports in order, and breaks lines that a long name has made too long. */
 async function format(files: readonly string[]): Promise<void> {
   const biome = join(projectFolder, 'node_modules', '.bin', 'biome');
+  // A service of one's own may have another formatter, or none.
+  if (!existsSync(biome)) return;
   // The files are named, so a .gitignore above the project must not leave them out.
   const options = ['check', '--write', '--vcs-enabled=false'];
   await promisify(execFile)(biome, [...options, ...files], { cwd: projectFolder, timeout: formatTimeoutMs });

@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+import '../new-resource/new-resource-command.js';

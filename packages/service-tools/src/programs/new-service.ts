@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+import '../new-service/new-service-command.js';
