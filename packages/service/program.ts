@@ -1,6 +1,6 @@
 /**
- * The second door, for the file that is the program: `runProgram` serves, and has the commands `migrate`, `check` and
- * `token`. The door itself is small. It loads what a command needs once that is asked for, because the whole service takes
+ * The second door, for the file that is the program: `runProgram` serves, and has the commands `migrate`, `check`,
+ * `ready` and `token`. The door itself is small. It loads what a command needs once that is asked for, because the whole service takes
  * a third of a second to load, and `--version` should not.
  *
  * @example

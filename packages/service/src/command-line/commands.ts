@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   token: () => import('./token-command.js'),
   migrate: () => import('./migrate-command.js'),
   check: () => import('./check-command.js'),
+  ready: () => import('./ready-command.js'),
 };
 
 const usage = (
@@ -31,6 +32,7 @@ const usage = (
   ${program} token issue OWNER     print a new token; "${program} token --help" has more
   ${program} migrate               apply the new migrations, and do not serve
   ${program} check                 say whether settings, contract, database and tables are in order
+  ${program} ready                 say whether the service on this machine can serve now
   ${program} --help, --version
 
   Exit code 1: the command failed. Exit code 2: the command line is wrong.`;

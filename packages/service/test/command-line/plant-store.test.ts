@@ -55,6 +55,31 @@ t.test('"plant-store" without a command serves, and ends on SIGTERM', async (t) 
   t.equal(await server.ended, 0);
 });
 
+t.test('"plant-store ready" says whether the service of these settings can serve', async (t) => {
+  const DATABASE_URL = await makeDatabase(t);
+  const environment = { DATABASE_URL, PORT: '0', ADMIN_PORT: '0', DRAIN_SECONDS: '0' };
+  const server = await ready(startProgram(t, program, [], { environment }));
+  const { port: PORT } = new URL(server.address);
+  const ADMIN_PORT = / admin +http:\S+:(\d+)/.exec(server.stderr())?.[1] ?? '';
+  const ask = (settings: Readonly<Record<string, string>>) => runPlantStore(t, ['ready'], settings);
+  for (const settings of [{ PORT }, { PORT, HOST: '0.0.0.0' }, { PORT, ADMIN_PORT, ADMIN_HOST: '0.0.0.0' }])
+    t.strictSame(await ask(settings), { code: 0, out: '', err: '' });
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  await client.query('ALTER TABLE plants RENAME TO flowers');
+  await client.end();
+  await until('it is not ready', async () => (await ask({ PORT })).code === 1);
+  t.match((await ask({ PORT })).err, `http://127.0.0.1:${PORT}/ready: {"error":503,`);
+  t.match((await ask({ PORT, ADMIN_PORT })).err, 'there is no table plants');
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+  t.strictSame(await ask({ PORT }), {
+    code: 1,
+    out: '',
+    err: `http://127.0.0.1:${PORT}/ready: there is no answer\n`,
+  });
+});
+
 t.test('a command fails if its disk is too full for what it prints', async (t) => {
   const environment = { DATABASE_URL: await makeDatabase(t) };
   const options = { environment, stdoutFile: '/dev/full' };
@@ -83,7 +108,7 @@ t.test('--help and --version print to stdout, and need no settings', async (t) =
     stdout: `${plantStore.project.version}\n`,
     stderr: '',
   });
-  for (const name of ['migrate', 'check']) {
+  for (const name of ['migrate', 'check', 'ready']) {
     const { code, out } = await runPlantStore(t, [name, '--help'], environment);
     t.equal(code, 0);
     t.match(out, `\n  plant-store ${name}\n`);
