@@ -4,12 +4,15 @@
  *     - id: request-property-max-length-decreased
  *       operations: [POST /plants]
  *       pointer: '#/components/schemas/NewPlant/properties/name/maxLength'
+ *       members: [name]
  *       what: maxLength 255 → 100
  *
- * An entry must have all four members, because an acceptance may let nothing else through: the same change of
+ * An entry must have all of them, because an acceptance may let nothing else through: the same change of
  * another operation, another change of the same member, and a maxLength of 50 are new. The place is a
- * pointer, because the line that a report prints moves with every edit above it. The JSON reports
- * have these members with these names, so an entry can be copied from there. Further members say nothing here.
+ * pointer, because the line that a report prints moves with every edit above it. One place can be that of
+ * several members: a list `required` has many names, and a schema may be that of many members. So diff asks
+ * for the members, too, if there are any. The JSON reports have these members with these names, so an entry
+ * can be copied from there. Further members say nothing here.
  */
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
@@ -22,6 +25,8 @@ export interface Acceptance {
   readonly id: string;
   readonly operation: string;
   readonly pointer: string;
+  /** The members of which it may be true, from the outermost schema inwards; '' is that schema itself. */
+  readonly members: readonly string[];
   readonly what: string;
   /** Where it stands, for a sentence: `accepted.yaml, entry 2`. */
   readonly place: string;
@@ -65,9 +70,9 @@ function acceptancesOf(
   const refuse = (sentence: string): never => {
     throw new UsageError(`${place}: ${sentence}`);
   };
-  const [id, pointer, what, operations] = ['id', 'pointer', 'what', 'operations'].map((key) =>
-    memberAt(entry, key),
-  );
+  const [id, pointer, what, operations, members = []] = [
+    ...['id', 'pointer', 'what', 'operations', 'members'].map((key) => memberAt(entry, key)),
+  ];
   if (typeof id !== 'string') return refuse('"id" is missing: write the id that the report prints.');
   const fault = faultOf(id);
   if (fault !== undefined) return refuse(fault);
@@ -75,5 +80,9 @@ function acceptancesOf(
   if (typeof what !== 'string') return refuse('"what" is missing: copy it from the JSON report.');
   if (!Array.isArray(operations) || operations.length === 0)
     return refuse('"operations" is missing: write a list such as [POST /plants].');
-  return operations.map((operation: unknown) => ({ id, operation: String(operation), pointer, what, place }));
+  if (!Array.isArray(members)) return refuse('"members" must be a list: copy it from the JSON report.');
+  const named = members.length === 0 ? [''] : members.map(String);
+  return operations.map((operation: unknown) => ({
+    ...{ id, operation: String(operation), pointer, members: named, what, place },
+  }));
 }

@@ -35,7 +35,10 @@ export interface Change {
   readonly pointer: string;
   /** `GET /plants`, or `document` if the change belongs to no operation. */
   readonly operation: string;
-  /** The member of the schema, from the outermost schema inwards: `plants[].name`; '' for anything else. */
+  /**
+   * The member of the schema, from the outermost schema inwards: `plants[].name`. That of a parameter or a header
+   * begins with its name: `filter.colour`. It is '' for anything else.
+   */
   readonly member: string;
   /** Says what changed, without saying where: `maxLength 255 → 100`. */
   readonly what: string;
@@ -61,6 +64,8 @@ export interface FoundChange {
   readonly at: Node;
   /** The part of the operation, such as `request body`; empty if nothing narrower applies. */
   readonly part: string;
+  /** The name of the parameter or the header. */
+  readonly name?: string | undefined;
   /** Whether consumers get something new. */
   readonly adds?: boolean | undefined;
   /** The status, for a part of a response: equal changes of several statuses are merged. */
@@ -97,17 +102,19 @@ export function changesOf(operation: string, found: readonly FoundChange[]): Cha
     if (first === undefined) return [];
     const statuses = [...new Set(group.flatMap(({ status }) => status ?? []))].join(', ');
     const subject = [statuses === '' ? '' : `response ${statuses}`, first.part].filter(Boolean).join(', ');
-    const { id, adds = false, at, member = '', what } = first;
+    const { id, adds = false, at, name = '', member = '', what } = first;
+    const inner = name === '' || member === '' || member.startsWith('[') ? member : `.${member}`;
     return [
       {
         ...{ id, breaking: isBreaking(id), accepted: false, adds, place: at.place, pointer: `#${at.key}` },
-        ...{ operation, member, what, sentence: sentenceOf(subject, ofMember(member, what)) },
+        ...{ operation, member: `${name}${inner}`, what },
+        sentence: sentenceOf(subject, ofMember(member, what)),
       },
     ];
   });
 }
 
-export function ofMember(member: string, what: string): string {
+function ofMember(member: string, what: string): string {
   return member === '' ? what : `\`${member}\` ${what}`;
 }
 

@@ -5,12 +5,14 @@ import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
 import { idInSchema, type SchemaSubject } from './ids.js';
 import { compareSchemas } from './schema/schema.js';
-import { eitherAt } from './values.js';
+import { eitherAt, shown } from './values.js';
 
 /** The part of an operation that a change is about. */
 export interface Part {
   readonly subject: SchemaSubject;
   readonly part: string;
+  /** The name of the parameter or the header. */
+  readonly name?: string | undefined;
   readonly status?: string;
 }
 
@@ -95,7 +97,13 @@ function compareMedia(name: string, [base, next]: readonly [Node, Node], part: P
   if (subject !== 'request-body' || !isForm || before === after) return changes;
   const key = encodings.find((one) => (next.at(one) ?? base.at(one)) !== undefined) ?? 'encoding';
   const at = eitherAt(base, next, key);
-  return [...changes, { ...part, id: `${subject}-encoding-changed`, at, what: 'encoding changed' }];
+  const told = (media: Node) =>
+    encodings
+      .flatMap((one) => media.at(one) ?? [])
+      .map(({ value }) => shown(value))
+      .join(', ') || 'none';
+  const what = `encoding ${told(base)} → ${told(next)}`;
+  return [...changes, { ...part, id: `${subject}-encoding-changed`, at, what }];
 }
 
 /** Media types are case-insensitive, and may have spaces before their parameters. */

@@ -20,14 +20,14 @@ export function compareParameters(base: PathOperation, next: PathOperation): Fou
     both: (old, now) => [
       ...compareNames(old, now),
       ...compareWriting(old, now),
-      ...compareParameter(old, now, { part: partOf(old), subject: 'request-parameter' }),
+      ...compareParameter(old, now, { ...partOf(old), subject: 'request-parameter' }),
     ],
-    removed: (old) => [{ part: partOf(old), id: 'request-parameter-removed', at: old.use, what: 'removed' }],
+    removed: (old) => [{ ...partOf(old), id: 'request-parameter-removed', at: old.use, what: 'removed' }],
     added: (now) => {
       const required = now.flag('required');
       const id = required ? 'request-parameter-added-required' : 'request-parameter-added';
       const what = `added, ${required ? 'required' : 'optional'}`;
-      return [{ part: partOf(now), id, adds: true, at: now.use, what }];
+      return [{ ...partOf(now), id, adds: true, at: now.use, what }];
     },
   });
 }
@@ -68,14 +68,14 @@ export function compareParameter(base: Node, next: Node, part: WrittenPart): Fou
 }
 
 /** Compares how a parameter is written, and a header never is. */
-function compareWriting(base: Node, next: Node): FoundChange[] {
+export function compareWriting(base: Node, next: Node): FoundChange[] {
   const part = partOf(base);
   const place = base.text('in') ?? '';
   const style = `style ${styleOf(base, place)} → ${styleOf(next, place)}`;
   const changes: FoundChange[] =
     styleOf(base, place) === styleOf(next, place)
       ? []
-      : [{ part, id: 'request-parameter-style-changed', at: eitherAt(base, next, 'style'), what: style }];
+      : [{ ...part, id: 'request-parameter-style-changed', at: eitherAt(base, next, 'style'), what: style }];
   const flags = ['allowReserved', 'allowEmptyValue'] as const;
   const changed = flags.filter((key) => base.flag(key) !== next.flag(key));
   return [
@@ -83,7 +83,7 @@ function compareWriting(base: Node, next: Node): FoundChange[] {
     ...changed.map((key): FoundChange => {
       const how = base.flag(key) ? 'removed' : 'added';
       const what = `${key} ${base.flag(key)} → ${next.flag(key)}`;
-      return { part, id: `request-parameter-${kebab(key)}-${how}`, at: eitherAt(base, next, key), what };
+      return { ...part, id: `request-parameter-${kebab(key)}-${how}`, at: eitherAt(base, next, key), what };
     }),
   ];
 }
@@ -97,7 +97,7 @@ function compareNames(base: Node, next: Node): FoundChange[] {
   const after = next.text('name');
   if (base.text('in') !== 'path' || before === after) return [];
   return [
-    { part: partOf(base), id: 'request-parameter-renamed', at: next.use, what: `is called \`${after}\` now` },
+    { ...partOf(base), id: 'request-parameter-renamed', at: next.use, what: `is called \`${after}\` now` },
   ];
 }
 
@@ -105,7 +105,7 @@ function compareNames(base: Node, next: Node): FoundChange[] {
  * Returns the parameters of an operation by a key that is the same in both contracts: the position of a path
  * parameter, the name of any other. The names of headers are case-insensitive.
  */
-function parametersOf({ path, item, operation }: PathOperation): Map<string, Node> {
+export function parametersOf({ path, item, operation }: PathOperation): Map<string, Node> {
   const positions = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
   const lists = [item, operation].flatMap((node) => node.list('parameters'));
   const entries = lists.map((parameter) => {
@@ -117,8 +117,9 @@ function parametersOf({ path, item, operation }: PathOperation): Map<string, Nod
   return new Map(entries.filter(([key]) => !ignored.includes(key)));
 }
 
-function partOf(parameter: Node): string {
-  return `${parameter.text('in')} parameter \`${parameter.text('name')}\``;
+export function partOf(parameter: Node): Pick<Part, 'part' | 'name'> {
+  const name = parameter.text('name');
+  return { part: `${parameter.text('in')} parameter \`${name}\``, name };
 }
 
 function styleOf(parameter: Node, place: string): string {

@@ -7,7 +7,7 @@
 import type { Node } from '../document/node.js';
 import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
-import { compareContent } from './media.js';
+import { compareContent, type Part } from './media.js';
 import { compareParameter } from './parameter.js';
 import { namedAt } from './values.js';
 
@@ -48,22 +48,24 @@ function compareResponse(base: Node, next: Node, status: string): FoundChange[] 
 
 function compareHeaders(base: Node, next: Node, status: string): FoundChange[] {
   return compareEntries<Node, FoundChange>(headersOf(base), headersOf(next), {
-    both: (old, now) => compareParameter(old, now, { part: partOf(old), status, subject: 'response-header' }),
+    both: (old, now) =>
+      compareParameter(old, now, { ...partOfHeader(old), status, subject: 'response-header' }),
     removed: (old) => [
-      { part: partOf(old), status, id: 'response-header-removed', at: old.use, what: 'removed' },
+      { ...partOfHeader(old), status, id: 'response-header-removed', at: old.use, what: 'removed' },
     ],
     added: (now) => [
-      { part: partOf(now), status, id: 'response-header-added', adds: true, at: now.use, what: 'added' },
+      { ...partOfHeader(now), status, id: 'response-header-added', adds: true, at: now.use, what: 'added' },
     ],
   });
 }
 
-function partOf(header: Node): string {
-  return `header \`${header.entry.at(-1)}\``;
+export function partOfHeader(header: Node): Pick<Part, 'part' | 'name'> {
+  const name = String(header.entry.at(-1));
+  return { part: `header \`${name}\``, name };
 }
 
 /** Header names are case-insensitive; Content-Type is described by the media types. */
-function headersOf(response: Node): Map<string, Node> {
+export function headersOf(response: Node): Map<string, Node> {
   const members = response.at('headers')?.members() ?? [];
   return new Map(
     members
@@ -73,7 +75,7 @@ function headersOf(response: Node): Map<string, Node> {
 }
 
 /** The entry for a status without one of its own. */
-function coverOf(status: string, responses: ReadonlyMap<string, Node>): Node | undefined {
+export function coverOf(status: string, responses: ReadonlyMap<string, Node>): Node | undefined {
   return responses.get(`${status.charAt(0)}XX`) ?? responses.get('default');
 }
 
@@ -82,7 +84,7 @@ function coverOf(status: string, responses: ReadonlyMap<string, Node>): Node | u
  * nobody. A 206 and a 304 answer only those who asked for a range, or sent a condition (sections 15.3.7 and
  * 15.4.5). A new success breaks clients: those that were generated refuse it.
  */
-function kindOf(status: string): 'foreseen-status' | 'success-status' {
+export function kindOf(status: string): 'foreseen-status' | 'success-status' {
   const isForeseen = status === 'default' || status === '206' || status === '304' || /^[45]/.test(status);
   return isForeseen ? 'foreseen-status' : 'success-status';
 }

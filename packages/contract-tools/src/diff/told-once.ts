@@ -5,12 +5,14 @@
  * The verdict on an edit depends on who sends the values (change.ts), and so does its id. Hence the requests
  * and the responses that share a schema are told apart.
  */
-import { type Change, ofMember, sentenceOf } from './change.js';
+import { type Change, sentenceOf } from './change.js';
 
 /** The changes of several operations that have one id, and stand at one place. */
 export interface ToldChange
   extends Pick<Change, 'id' | 'breaking' | 'accepted' | 'adds' | 'place' | 'pointer' | 'what'> {
   readonly operations: readonly string[];
+  /** The members of which it is true in these operations; none if the change is not one of members. */
+  readonly members: readonly string[];
   /** Says what changed; where, only if it is the same in each operation. */
   readonly sentence: string;
   /** A line for each operation that says where it is. There are none if the sentence says all. */
@@ -29,9 +31,11 @@ export function toldOnce(changes: readonly Change[]): ToldChange[] {
   }
   return [...edits.values()].map((edit) => {
     const [{ id, breaking, accepted, place, pointer, what }] = edit;
+    const members = [...new Set(edit.map(({ member }) => member))];
     return {
       ...{ id, breaking, accepted, adds: edit.some(({ adds }) => adds), place, pointer, what },
       operations: [...new Set(edit.map(({ operation }) => operation))],
+      members: members.every((member) => member === '') ? [] : members,
       sentence: sharedSentence(edit),
       uses: edit.length === 1 ? [] : edit.map(({ operation, sentence }) => `${operation}: ${sentence}`),
     };
@@ -40,7 +44,22 @@ export function toldOnce(changes: readonly Change[]): ToldChange[] {
 
 function sharedSentence([first, ...others]: readonly [Change, ...Change[]]): string {
   if (others.every(({ sentence }) => sentence === first.sentence)) return first.sentence;
-  return sentenceOf('', ofMember(sharedEnd([first, ...others].map(({ member }) => member)), first.what));
+  const members = [first, ...others].map(({ member }) => member);
+  return sentenceOf('', `${namesOf(members)}${first.what}`);
+}
+
+/** A sentence names so many members; the lines of the operations name all. */
+const maxMembers = 3;
+
+/** Names what the members have in common, or each by its own name: `` `reader`, `due` ``. */
+function namesOf(members: readonly string[]): string {
+  const end = sharedEnd(members);
+  const own = members.map((member) => member.split('.').at(-1) ?? '');
+  const names = end === '' ? [...new Set(own)].filter((name) => name !== '') : [end];
+  if (names.length === 0) return '';
+  const rest = names.length - maxMembers;
+  const named = names.slice(0, maxMembers).map((name) => `\`${name}\``);
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} `;
 }
 
 /** @returns the names in which all members end: `[].name` and `plants[].name` both end in `name` */

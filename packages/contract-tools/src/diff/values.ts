@@ -1,4 +1,5 @@
 /** What the comparison says of values and of their places. */
+import { createHash } from 'node:crypto';
 import { exactJson, type JsonValue } from '../../../exact-json/index.js';
 import type { Node } from '../document/node.js';
 
@@ -34,8 +35,12 @@ export function digitsOf(value: bigint | number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
-/** Writes a value for a sentence, on one line of at most 60 characters. */
+/**
+ * Writes a value for a sentence, on one line. Of a long one, it shows the first 50 characters and a digest of all, so
+ * that no two values are written in the same way: an acceptance knows a change by these words (accept.ts).
+ */
 export function shown(value: JsonValue): string {
   const text = exactJson(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  if (text.length <= 60) return text;
+  return `${text.slice(0, 50)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 8)}…)`;
 }

@@ -542,7 +542,7 @@ t.test('an accepted finding passes, and no other one does', async (t) => {
   const accepted = before.report.findings.filter(({ operation }) => operation === 'listReports');
   t.equal(accepted.length, 1);
   const entries = accepted.map(({ id, operation, pointer, rule }, index) => ({
-    ...{ id, operation, pointer, what: rule, place: `accepted.yaml, entry ${index + 1}` },
+    ...{ id, operation, pointer, members: [''], what: rule, place: `accepted.yaml, entry ${index + 1}` },
   }));
   const after = await checked(entries);
   t.same(

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { stringify } from 'yaml';
 import { inProcess } from '../../../kit/testing.js';
+import { compareContracts } from '../../src/diff/compare.js';
 import { diffContract } from '../../src/diff/diff-command.js';
+import type { ToldChange } from '../../src/diff/told-once.js';
+import { readDocument } from '../../src/document/read-document.js';
 import { program } from '../../src/programs/program.js';
 
 /** Three operations; two of them take a Note, and one has a text of its own that is as long. */
@@ -36,6 +39,7 @@ const shorter = {
   id: 'request-property-max-length-decreased',
   operations: ['PUT /notes', 'POST /notes'],
   pointer: '#/components/schemas/Note/properties/text/maxLength',
+  members: ['text'],
   what: 'maxLength 9 → 8',
 };
 
@@ -44,6 +48,9 @@ async function folderWith(t: Test, next: string) {
   const [old, now, accepted] = ['old.yaml', 'new.yaml', 'accepted.yaml'].map((name) => join(folder, name));
   if (old === undefined || now === undefined || accepted === undefined) throw new Error('Three files.');
   t.chdir(folder);
+  // The folder lies within the repository of the project, from whose top annotations would name files.
+  process.env['GITHUB_WORKSPACE'] = folder;
+  t.teardown(() => delete process.env['GITHUB_WORKSPACE']);
   return (acceptances?: unknown, ...options: string[]) => {
     if (acceptances !== undefined)
       writeFileSync(accepted, typeof acceptances === 'string' ? acceptances : stringify(acceptances));
@@ -76,11 +83,14 @@ t.test('--accept lets no other change through, and the exit code is 1', async (t
     id: 'request-property-max-length-added',
     pointer: '#/components/schemas/Other/properties/text/maxLength',
     what: 'maxLength 9 → 7',
+    members: ['colour'],
     operations: ['POST /labels'],
   })) {
     const { code, out } = await run([{ ...shorter, [name]: value }]);
     t.equal(code, 1, name);
-    t.match(out, /^accepted\.yaml, entry 1 accepts nothing: .* Take it away\.$/m, `${name} is stale`);
+    const advice = { what: 'copy it from the JSON report', members: 'Write "members: ["text"]"' };
+    t.match(out, /^accepted\.yaml, entry 1 accepts nothing: /m, `${name} is stale`);
+    t.match(out, advice[name as 'what'] ?? 'Take it away.', name);
   }
   const half = await run([{ ...shorter, operations: ['PUT /notes'] }]);
   t.equal(half.code, 1);
@@ -104,12 +114,117 @@ t.test('--accept does not let the removal of another value of the same enum thro
       id: 'request-property-enum-value-removed',
       operations: ['PUT /notes', 'POST /notes'],
       pointer: '#/components/schemas/Note/properties/colour/enum',
+      members: ['colour'],
       what: 'enum value "red" removed',
     },
   ]);
   t.equal(code, 1);
   t.match(out, /^breaking .*enum value "green" removed/m);
   t.match(out, /^accepted .*enum value "red" removed/m);
+});
+
+/** One place is that of several members here: a list of required ones, a shared schema, a shared parameter. */
+const places = {
+  'a list of required members': (changed: readonly string[]) => {
+    const names = ['no', 'reader', 'due'].filter((name) => !changed.includes(name));
+    return `
+          content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Loan' } } } }
+components:
+  schemas:
+    Loan:
+      type: object
+      required: [${['id', ...names].join(', ')}]
+      properties: { id: { type: integer }, no: { type: integer }, reader: { type: string }, due: { type: string } }`;
+  },
+  'a schema that several members share': (changed: readonly string[]) => {
+    const members = ['no', 'reader', 'due'].map(
+      (name) =>
+        `${name}: ${changed.includes(name) ? "{ $ref: '#/components/schemas/Any' }" : '{ enum: [a] }'}`,
+    );
+    return `
+          content: { application/json: { schema: { type: object, properties: { ${members.join(', ')} } } } }
+components:
+  schemas: { Any: { enum: [a, b] } }`;
+  },
+  'a schema that several headers share': (changed: readonly string[]) => {
+    const headers = ['no', 'reader', 'due'].map(
+      (name) =>
+        `${name}: { schema: ${changed.includes(name) ? "{ $ref: '#/components/schemas/Any' }" : '{ enum: [a] }'} }`,
+    );
+    return `
+          headers: { ${headers.join(', ')} }
+components:
+  schemas: { Any: { enum: [a, b] } }`;
+  },
+} as const;
+
+t.test('an accepted change of one member lets none of another at the same place through', async (t) => {
+  for (const [what, answer] of Object.entries(places)) {
+    const document = (version: string, ...changed: readonly string[]) => `openapi: 3.0.3
+info: { title: Loans, version: ${version} }
+paths:
+  /loans:
+    get:
+      responses:
+        '200':
+          description: All.${answer(changed)}
+`;
+    t.chdir(
+      t.testdir({
+        'old.yaml': document('1.0.0'),
+        'two.yaml': document('1.1.0', 'reader', 'due'),
+        'all.yaml': document('1.1.0', 'no', 'reader', 'due'),
+      }),
+    );
+    const diff = (contract: string, ...options: string[]) =>
+      inProcess(t, () =>
+        diffContract(['--base', './old.yaml', '--contract', contract, ...options], program('diff-contract')),
+      );
+    const { out: text } = await diff('two.yaml');
+    for (const name of ['reader', 'due']) t.match(text, `\`${name}\``, `${what}: the line names ${name}`);
+    const { changes } = JSON.parse((await diff('two.yaml', '--reporter', 'json')).out);
+    writeFileSync('accepted.yaml', stringify(changes));
+    const accept = ['--accept', 'accepted.yaml'];
+    t.equal((await diff('two.yaml', ...accept)).code, 0, what);
+    const third = await diff('all.yaml', ...accept);
+    t.equal(third.code, 1, what);
+    t.match(third.out, /^breaking .*`(?:\[\]\.)?no`/m, what);
+    t.notMatch(third.out, 'accepts nothing');
+    // Files of before had no members.
+    writeFileSync('accepted.yaml', stringify(changes.map((one: object) => ({ ...one, members: undefined }))));
+    const before = await diff('two.yaml', ...accept);
+    t.equal(before.code, 1, what);
+    t.match(
+      before.out,
+      /accepts nothing: .* Write "members: \[.*reader.*due.*\]" to accept what changed there\.$/m,
+    );
+    writeFileSync(
+      'accepted.yaml',
+      stringify(changes.map((one: ToldChange) => ({ ...one, members: [...one.members, 'pages'] }))),
+    );
+    t.match(
+      (await diff('two.yaml', ...accept)).out,
+      /entry 1 accepts nothing of pages: take it out of "members"\./,
+    );
+  }
+});
+
+t.test('an accepted change of a long value lets no other value through that begins alike', async (t) => {
+  const document = (end: string) => `openapi: 3.0.3
+info: { title: Loans, version: 1.0.0 }
+paths:
+  /loans:
+    post:
+      requestBody:
+        content: { application/json: { schema: { type: string, pattern: '^${'[0-9]'.repeat(20)}${end}$' } } }
+      responses: { '204': { description: Made. } }
+`;
+  const told = ['a', 'b'].map((end) => {
+    const [change] = compareContracts(readDocument(document(''), 'old'), readDocument(document(end), 'new'));
+    return change?.what;
+  });
+  t.match(told, [/^pattern .* → .*\(SHA-256 [0-9a-f]{8}…\)$/, String]);
+  t.not(told[0], told[1]);
 });
 
 t.test('the changes of the JSON report are entries for --accept', async (t) => {
@@ -143,6 +258,7 @@ t.test('--accept refuses an entry that could let through what nobody has named',
     ],
     ['no pointer', [{ ...shorter, pointer: undefined }], /"pointer" is missing: /],
     ['no text of the change', [{ ...shorter, what: undefined }], /"what" is missing: /],
+    ['members that are no list', [{ ...shorter, members: 'text' }], /"members" must be a list: /],
     ['no operations', [{ ...shorter, operations: [] }], /"operations" is missing: /],
     ['an empty entry', '-', /"id" is missing: /],
   ] as const) {

@@ -4,6 +4,7 @@
  * breaks in both directions.
  */
 import type { Node } from '../../document/node.js';
+import { shown } from '../values.js';
 import { paired } from './pairs.js';
 import type { Schemas, Shape } from './shape-types.js';
 import { inMember, type SchemaChange, type Spot, type Walk } from './walk.js';
@@ -15,7 +16,13 @@ export function compareConditions(base: Shape, next: Shape, walk: Walk, spot: Sp
   return [
     ...same.flatMap(([old, now]) => {
       if (!walk.isEqual([old], [now]))
-        return [told({ kind: 'conditional-changed', at: now, what: '"if" asks something else now' })];
+        return [
+          told({
+            kind: 'conditional-changed',
+            at: now,
+            what: `"if" ${shown(old.value)} → ${shown(now.value)}`,
+          }),
+        ];
       return ['then', 'else'].flatMap((key) =>
         walk.compare(
           following(before.get(old), key),
@@ -25,8 +32,8 @@ export function compareConditions(base: Shape, next: Shape, walk: Walk, spot: Sp
         ),
       );
     }),
-    ...dropped.map((at) => told({ kind: 'conditional-removed', at, what: '"if" removed' })),
-    ...added.map((at) => told({ kind: 'conditional-added', at, what: '"if" added' })),
+    ...dropped.map((at) => told({ kind: 'conditional-removed', at, what: `"if" ${shown(at.value)} → none` })),
+    ...added.map((at) => told({ kind: 'conditional-added', at, what: `"if" none → ${shown(at.value)}` })),
   ];
 }
 
