@@ -86,7 +86,7 @@ export const wordKeywords = [
 /** The kinds of each subject. */
 export const kindsBySubject = {
   operation: { ...appearance, 'id-added': 'harmless', 'id-changed': 'other', 'id-removed': 'other' },
-  server: appearance,
+  server: { ...appearance, 'path-moved': 'harmless' },
   security: { changed: 'other', extended: 'harmless', 'scheme-renamed': 'harmless' },
   'request-parameter': {
     ...written,
@@ -113,8 +113,8 @@ export const kindsBySubject = {
   'response-header-property': { ...schemaKinds, ...propertyKinds },
   'response-body': { ...media, ...schemaKinds },
   'response-property': { ...schemaKinds, ...propertyKinds },
-  callback: { ...appearance, changed: 'other' },
-  webhook: { ...appearance, changed: 'other' },
+  callback: { ...appearance, changed: 'other', 'changed-compatibly': 'harmless' },
+  webhook: { ...appearance, changed: 'other', 'changed-compatibly': 'harmless' },
   documentation: kindsOf([...wordKeywords.map(kebab), 'extension'], word),
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Meaning>>>>;
 

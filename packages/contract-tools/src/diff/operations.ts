@@ -3,6 +3,8 @@ import type { Path } from '../../../exact-json/index.js';
 import { fixedMethods } from '../document/grammar.js';
 import type { Node } from '../document/node.js';
 import { writtenOperations } from '../document/operations.js';
+import type { FoundChange } from './change.js';
+import { eitherAt } from './values.js';
 
 /** An operation of one contract, with its path. */
 export interface PathOperation {
@@ -23,6 +25,17 @@ export function operationsOf(root: Node): Map<string, PathOperation> {
       { path, method, item, operation },
     ]),
   );
+}
+
+/** A new operationId is breaking, though nothing on the wire changes: generators name functions after it. */
+export function compareIds(base: Node, next: Node): FoundChange[] {
+  const before = base.text('operationId');
+  const after = next.text('operationId');
+  if (before === after) return [];
+  const what = `operationId ${before ?? 'none'} → ${after ?? 'none'}`;
+  // If there was none, no client can rely on it.
+  const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  return [{ part: '', id: `operation-id-${how}`, at: eitherAt(base, next, 'operationId'), what }];
 }
 
 /** @returns `GET /plants` for each path into that operation; undefined for any other */

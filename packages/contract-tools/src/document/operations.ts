@@ -137,14 +137,17 @@ export function pathsOf(operations: readonly Operation[]): Paths {
 export function writtenOperations(root: Node): Written[] {
   return (root.at('paths')?.members() ?? [])
     .filter(([path]) => path.startsWith('/'))
-    .flatMap(([path, item]) => {
-      const fixed = fixedMethods.flatMap((method) => {
-        const node = item.at(method);
-        return node === undefined ? [] : [{ path, method: method.toUpperCase(), item, node }];
-      });
-      const others = item.at('additionalOperations')?.members() ?? [];
-      return [...fixed, ...others.map(([method, node]) => ({ path, method, item, node }))];
-    });
+    .flatMap(([path, item]) => operationsOfItem(item).map((one) => ({ path, item, ...one })));
+}
+
+/** @returns the operations of a path item, in the order of the specification */
+export function operationsOfItem(item: Node): Pick<Written, 'method' | 'node'>[] {
+  const fixed = fixedMethods.flatMap((method) => {
+    const node = item.at(method);
+    return node === undefined ? [] : [{ method: method.toUpperCase(), node }];
+  });
+  const others = item.at('additionalOperations')?.members() ?? [];
+  return [...fixed, ...others.map(([method, node]) => ({ method, node }))];
 }
 
 /**

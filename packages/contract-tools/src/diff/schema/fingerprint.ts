@@ -1,6 +1,6 @@
 /**
  * Gives a schema a fingerprint that is equal for schemas that say the same, so that the alternatives of two
- * contracts can be paired, and callbacks compared.
+ * contracts can be paired.
  *
  * References are followed, and documentation does not count. Schemas can contain themselves, and many can share
  * one, so that the ways through them are endless or exponentially many. Hence a fingerprint ends `maxLevels`
@@ -20,7 +20,7 @@ const maxLevels = 64;
 const words = ['description', 'title', 'summary', 'examples', 'deprecated', 'externalDocs'];
 
 /** The values of these keywords mean the same in any order. */
-const unordered = ['allOf', 'oneOf', 'anyOf', 'enum', 'required'];
+const unordered = ['allOf', 'oneOf', 'anyOf', 'enum', 'required', 'type'];
 
 /** By the values of the nodes: one fingerprint for each number of levels. */
 const known = new WeakMap<object, Map<number, string>>();
