@@ -5,7 +5,7 @@
 export { canonical } from './src/base/canonical.js';
 export { type Answer, headerValues } from './src/base/http/answer.js';
 export { Connection, type Request, UnreachableError } from './src/base/http/connection.js';
-export { Progress, painted } from './src/base/progress.js';
+export { Progress } from './src/base/progress.js';
 export { Random } from './src/base/random.js';
 export { table, tableHead, tableRow } from './src/base/report/table.js';
 export {

@@ -28,12 +28,3 @@ export class Progress {
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   }
 }
-
-/**
- * Writes the text in colour if stdout is a terminal, unless NO_COLOR is set and not empty (no-color.org).
- *
- * @param colour a number of ECMA-48, such as 31 for red
- */
-export function painted(colour: number, text: string): string {
-  return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
-}

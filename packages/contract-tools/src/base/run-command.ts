@@ -1,9 +1,10 @@
 /**
  * The beginning and the end of every command, which are the same for all. `--help` prints what it does, to
- * stdout. Exit code 0 means yes, 1 means no, and 2 that the command could not find out; stderr says why.
+ * stdout, and `--version` the version of its package. Exit code 0 means yes, 1 means no, and 2 that the command could not find out; stderr says why.
  */
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { ContractError, visible, withExcerpts } from '../../../exact-json/index.js';
+import { toolsVersion } from './tools-version.js';
 
 /** A command is called by npm in a project, or as a program of the tools' package in any folder. */
 export interface Caller {
@@ -48,10 +49,14 @@ export interface Command {
   readonly explain?: ((error: unknown) => string) | undefined;
 }
 
-/** @returns the exit code of `main`; 0 after --help; 2 after an error, which is explained on stderr */
+/** @returns the exit code of `main`; 0 after --help and --version; 2 after an error, which is explained on stderr */
 export async function exitCodeOf({ help, args, main, explain = explainCommand }: Command): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(help);
+    return 0;
+  }
+  if (args.includes('--version')) {
+    console.log(toolsVersion());
     return 0;
   }
   try {

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { ContractError } from '../../../exact-json/index.js';
 import { readAcceptances } from '../base/acceptances.js';
-import { report } from '../base/report/reporter.js';
+import { writeReports } from '../base/report/reporter.js';
 import { type Caller, exitCodeOf, explainCommand } from '../base/run-command.js';
 import { readDocument } from '../document/read-document.js';
 import { check } from './check.js';
@@ -20,6 +20,7 @@ import { hideCredentials } from './reporters/hide-credentials.js';
 import { resultsOf } from './reporters/results.js';
 import { repeatLine } from './reporters/summary.js';
 import type { Report } from './verdict/report.js';
+import { waitFor } from './wait-for.js';
 
 type Environment = Parameters<typeof readCommandLine>[1];
 
@@ -50,10 +51,8 @@ async function main(
   const commandLine = readCommandLine(args, environment, caller);
   const found = await run(commandLine);
   const hideHeaders = hideCredentials(found.headers);
-  const text = report(commandLine.reporter, resultsOf(found, repeatLine(found, caller)), (one) =>
-    hideHeaders(hide(one)),
-  );
-  console.log(text);
+  const results = resultsOf(found, repeatLine(found, caller));
+  await writeReports(commandLine.reports, results, commandLine.contract, (one) => hideHeaders(hide(one)));
   if (found.findings.length > 0) return 1;
   return found.interrupted ? 2 : 0;
 }
@@ -77,8 +76,9 @@ async function run(commandLine: CommandLine): Promise<Report> {
     interrupt.abort();
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  const progress = showProgress(commandLine.reporter);
+  const progress = showProgress(commandLine.reports.reporter);
   try {
+    await waitFor(commandLine.url, commandLine.waitMs, interrupt.signal);
     return await check({
       ...{ ...commandLine, document, rules },
       ...{ signal: interrupt.signal, onCase: progress.update },

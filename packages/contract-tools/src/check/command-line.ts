@@ -1,6 +1,6 @@
 /** Reads the command line and the environment of check:contract, and says what its options are. */
 
-import { type ReporterName, readReporter, reporterHelp } from '../base/report/reporter.js';
+import { type Reports, readReports, reportHelp } from '../base/report/reporter.js';
 import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../base/run-command.js';
 import type { Credential } from '../document/credentials.js';
 import { lastCommonRule, ruleTable } from '../document/rule-table.js';
@@ -15,13 +15,15 @@ Proves, or refutes, that the server at URL keeps the contract.
   --contract FILE                   the document, of OpenAPI 3.0, 3.1 or 3.2${contract === undefined ? '' : '; by default openapi/plants.yaml'}
   --seed NUMBER                     what generated cases follow from; by default a random one, which is reported
   --cases NUMBER                    how many cases to generate for each operation; by default 100
-  ${reporterHelp.replace(/ {2,}/, '                   ')}
+  ${reportHelp(' '.repeat(32))}
   --require reached                 exit 1 also if an operation never answered a success: the rule every-operation
   --send OPERATION                  send it although it may change what the check has not made; as often as needed
   --exclude OPERATION               leave it out; as often as needed
   --accept FILE                     a list of findings to let through, each as the report prints it
   --header 'NAME: VALUE'            a header that each request has; as often as needed
   --max-requests-per-second NUMBER  by default as many as the server answers
+  --wait-for TIME                   wait until the server answers, at most as long as 30s or 2m; by default not at all
+  --version                         the version of the tools
   --help                            this text
 
   CONTRACT_TOKEN_<SCHEME>          the credential of a security scheme of the document: an access token, an API key or,
@@ -62,7 +64,9 @@ export interface CommandLine extends GivenCredentials {
   readonly contract: string;
   readonly seed: number | undefined;
   readonly cases: number | undefined;
-  readonly reporter: ReporterName;
+  readonly reports: Reports;
+  /** How long the server may take until it answers at all. */
+  readonly waitMs: number;
   /** Whether an operation that was not reached is a finding, whatever the rules say. */
   readonly requiresReached: boolean;
   readonly requestsPerSecond: number | undefined;
@@ -94,6 +98,8 @@ export function readCommandLine(
       seed: { type: 'string' },
       cases: { type: 'string' },
       reporter: { type: 'string' },
+      report: { type: 'string', multiple: true },
+      'wait-for': { type: 'string' },
       require: { type: 'string' },
       send: { type: 'string', multiple: true },
       exclude: { type: 'string', multiple: true },
@@ -111,7 +117,8 @@ export function readCommandLine(
     contract: contractOf(values.contract ?? positionals.find((text) => !isAddress(text)), caller),
     seed: readNumber('seed', values.seed, 0, 2 ** 31 - 1),
     cases: readNumber('cases', values.cases, 1, 1_000_000),
-    reporter: readReporter(values.reporter),
+    reports: readReports(values),
+    waitMs: readTime('wait-for', values['wait-for']),
     requiresReached: readRequirement(values.require),
     requestsPerSecond: readNumber('max-requests-per-second', values['max-requests-per-second'], 1, 1_000_000),
     ...{ send: values.send ?? [], exclude: values.exclude ?? [], header: values.header ?? [] },
@@ -150,6 +157,13 @@ function readNumber(name: string, text: string | undefined, least: number, most:
   if (text === undefined) return undefined;
   if (/^[0-9]{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
   throw new UsageError(`--${name} is "${text}": it must be a number from ${least} to ${most}.`);
+}
+
+function readTime(name: string, text: string | undefined): number {
+  if (text === undefined) return 0;
+  const [, digits, unit] = /^([0-9]{1,4})(s|m)$/.exec(text) ?? [];
+  if (digits === undefined) throw new UsageError(`--${name} is "${text}": write a time such as 30s or 2m.`);
+  return Number(digits) * (unit === 'm' ? 60_000 : 1_000);
 }
 
 const variable = /^(CONTRACT|PLANTS)_(?:(OTHER|REVOKED)_)?TOKEN(?:_([A-Z0-9_]+))?$/;

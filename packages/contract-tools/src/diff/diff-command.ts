@@ -6,7 +6,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { ContractError } from '../../../exact-json/index.js';
 import { readAcceptances } from '../base/acceptances.js';
-import { readReporter, report, reporterHelp } from '../base/report/reporter.js';
+import { readReports, reportHelp, writeReports } from '../base/report/reporter.js';
+import { NotInGitError, type Repository, repositoryOf, SilentGitError } from '../base/repository.js';
 import {
   type Caller,
   contractOf,
@@ -21,7 +22,7 @@ import { accept, faultOfId } from './accept.js';
 import type { Change } from './change.js';
 import { changelogFaults } from './changelog.js';
 import { compareContracts } from './compare.js';
-import { AmbiguousRefError, baseOf, NotInGitError, SilentGitError, textAt } from './git.js';
+import { AmbiguousRefError, baseOf, textIn } from './git.js';
 import { resultsOf } from './report.js';
 import { toldOnce } from './told-once.js';
 import { versionFault, versionOf } from './version.js';
@@ -29,7 +30,7 @@ import { versionFault, versionOf } from './version.js';
 function helpFor({ command, contract }: Caller): string {
   const isOwn = contract !== undefined;
   return `Usage: ${command} --base REF ${isOwn ? '[--contract FILE]' : '--contract FILE'} [--changelog FILE]
-       [--accept FILE] [--reporter NAME]
+       [--accept FILE] [--reporter NAME] [--report NAME:FILE]
 
 Lists the changes of the contract, each as breaking for API consumers or as compatible, and the changes
 that are missing in the changelog.
@@ -38,9 +39,10 @@ that are missing in the changelog.
                     common with HEAD, or that two have (main...HEAD); at a tag (v1.0.0); or a file
   --contract FILE   the new contract, of OpenAPI 3.0, 3.1 or 3.2${isOwn ? '; by default openapi/plants.yaml' : ''}
   --changelog FILE  the changelog${isOwn ? '; by default CHANGELOG.md, if the contract is openapi/plants.yaml' : ''}
-  --accept FILE     a list of breaking changes to let through, each with id, operations, pointer and what, as
-                    the JSON report has them; an entry that lets nothing through is named
-  ${reporterHelp}
+  --accept FILE     a list of breaking changes to let through, each with id, operations, pointer, members and
+                    what, as the JSON report has them; an entry that lets nothing through is named
+  ${reportHelp('                ')}
+  --version         the version of the tools
   --help            this text
 
 Each change has an id, such as request-property-max-length-decreased. ${isOwn ? 'packages/contract-tools/change-ids.md' : 'change-ids.md of this package'} lists them.
@@ -70,10 +72,16 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
   const base = values.base ?? positionals[0];
   const contract = contractOf(values.contract ?? positionals[1], caller);
   const changelog = values.changelog ?? changelogOf(contract, caller);
-  const reporter = readReporter(values.reporter);
+  const reports = readReports(values);
   if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
-  const { old, mergeBase } = await oldContract(base, contract);
+  // git takes HEAD for a name that is left out, and nothing would differ.
+  if (/^\s*(?:\.{2,3}|$)|\/$/.test(base)) {
+    throw new UsageError(
+      `--base is ${base === '' ? 'empty' : `"${base}", which names no branch`}: name a branch, such as main, or a tag. In a workflow, GITHUB_BASE_REF and github.base_ref are set for pull requests only.`,
+    );
+  }
   const next = readDocument(await textOf(contract), relative(process.cwd(), contract));
+  const { old, mergeBase } = await oldContract(base, contract);
   const acceptances = values.accept === undefined ? [] : await readAcceptances(values.accept, faultOfId);
   const { changes, stale } = accept(compareContracts(old, next), acceptances);
   const unsaid = changelog === undefined ? [] : await faultsOf(changelog, changes, old, next);
@@ -88,7 +96,7 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
     versionFault: fault,
     unsaid,
   } as const;
-  console.log(report(reporter, resultsOf(comparison)));
+  await writeReports(reports, resultsOf(comparison), contract);
   return fault === undefined && unsaid.length === 0 ? 0 : 1;
 }
 
@@ -124,6 +132,7 @@ function readArguments(args: readonly string[]) {
       changelog: { type: 'string' },
       accept: { type: 'string' },
       reporter: { type: 'string' },
+      report: { type: 'string', multiple: true },
     },
   });
 }
@@ -144,7 +153,7 @@ async function oldContract(base: string, contract: string): Promise<OldContract>
   const isFile = await stat(base)
     .then((found) => found.isFile())
     .catch(() => false);
-  const found = await baseOf(base, contract).catch((error) => {
+  const found = await inGit(base, contract).catch((error) => {
     if (error instanceof AmbiguousRefError) throw new UsageError(error.message);
     if (!(error instanceof NotInGitError)) throw error;
     return error;
@@ -166,10 +175,12 @@ async function oldContract(base: string, contract: string): Promise<OldContract>
       `"${base}" is a git ref and a file: write "./${base}" for the file, or remove the file to compare with the ref.`,
     );
   }
-  const { commit, parted } = found;
-  const text = await textAt(commit, contract).catch((error) => {
+  const { commit, parted, repository } = found;
+  const text = await textIn(repository, commit).catch((error) => {
     if (!(error instanceof NotInGitError)) throw error;
-    throw new UsageError(`"${base}" is not a file, and git has no contract there: ${error.message}`);
+    throw new UsageError(
+      `"${base}" has no ${repository.name}: if the contract was another file there, save that one ("git show ${base}:PATH > old.yaml"), and write "--base ./old.yaml".`,
+    );
   });
   const name = relative(process.cwd(), contract);
   const short = commit.slice(0, 12);
@@ -179,6 +190,11 @@ async function oldContract(base: string, contract: string): Promise<OldContract>
       mergeBase: `Compared with ${short}, the last commit that ${parted.join(' and ')} have in common.`,
     }),
   };
+}
+
+async function inGit(base: string, contract: string) {
+  const repository: Repository = await repositoryOf(contract);
+  return { repository, ...(await baseOf(base, repository)) };
 }
 
 /** Whether a text is written as the path of a contract, and no name of a ref. */

@@ -10,15 +10,7 @@
  * author would choose what the contract is compared with. So git is asked first, and a name that means two
  * things is refused.
  */
-import { execFile } from 'node:child_process';
-import { basename, dirname, resolve } from 'node:path';
-import { promisify } from 'node:util';
-
-/** git has no such text, or is not installed. The message is git's reason. */
-export class NotInGitError extends Error {}
-
-/** git could not say whether there is such a ref: it is not installed, or does not read the repository. */
-export class SilentGitError extends NotInGitError {}
+import { NotInGitError, type Repository, repositoryOf } from '../base/repository.js';
 
 /** A name means two things to git. */
 export class AmbiguousRefError extends Error {}
@@ -34,42 +26,58 @@ interface Base {
  * Finds the commit to compare with.
  *
  * @param base a ref, such as `main`, which means `main...HEAD`; a tag, such as `v1.0.0`; or `main...HEAD`
- * @param file a file of the repository
- * @throws {SilentGitError} if git is not installed or refuses to read the repository
  * @throws {AmbiguousRefError} if there is a branch and a tag of this name
- * @throws {NotInGitError} if there is no repository or no such ref, or if the two have no commit in common
+ * @throws {NotInGitError} if there is no such ref, or if the two have no commit in common
  */
-export async function baseOf(base: string, file: string): Promise<Base> {
-  const [, written = base, other] = /^(.*?)\.\.\.(.*)$/s.exec(base) ?? [];
+export async function baseOf(base: string, repository: Repository): Promise<Base> {
+  const [, from = base, other] = /^(.*?)\.\.\.(.*)$/s.exec(base) ?? [];
   // git takes HEAD for a side of "..." that is left out.
-  const [from, to] = [written || 'HEAD', other || 'HEAD'];
-  const [commit, head] = [await commitOf(from, file), await commitOf(to, file)];
-  if (other === undefined && (await refNamesOf(from, file)).some(isTag)) return { commit, parted: undefined };
-  const common = await git(['merge-base', commit, head], file).catch((error) => {
+  const to = other || 'HEAD';
+  const [commit, head] = [await commitOf(from, repository), await commitOf(to, repository)];
+  if (other === undefined && (await refNamesOf(from, repository)).some(isTag))
+    return { commit, parted: undefined };
+  const common = await lineOf(['merge-base', commit, head], repository).catch(async (error) => {
     if (!(error instanceof NotInGitError)) throw error;
-    throw new NotInGitError(
-      `${from} and ${to} have no commit in common here: fetch the whole history ("git fetch --unshallow"), or name a tag`,
-    );
+    const advice = (await isShallow(repository))
+      ? `${deepen}, or name a tag`
+      : 'name another branch, or a tag';
+    throw new NotInGitError(`${from} and ${to} have no commit in common here: ${advice}`);
   });
   const parted = common === commit || common === head ? undefined : ([from, to] as const);
   return { commit: common, parted };
 }
 
-async function commitOf(ref: string, file: string): Promise<string> {
-  const names = await refNamesOf(ref, file);
+/** A checkout of a workflow has one commit by default. */
+const deepen =
+  'this clone lacks the older commits: set "fetch-depth: 0" for actions/checkout, or run "git fetch --unshallow"';
+
+async function isShallow(repository: Repository): Promise<boolean> {
+  return (await lineOf(['rev-parse', '--is-shallow-repository'], repository)) === 'true';
+}
+
+async function commitOf(ref: string, repository: Repository): Promise<string> {
+  const names = await refNamesOf(ref, repository);
   if (names.length > 1) {
     throw new AmbiguousRefError(`"${ref}" is ${names.join(' and ')}: name one of them in full.`);
   }
-  return git(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`], file).catch((error) => {
-    throw error instanceof NotInGitError ? new NotInGitError(`there is no commit "${ref}"`) : error;
+  const parameters = ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`];
+  return lineOf(parameters, repository).catch(async (error) => {
+    if (!(error instanceof NotInGitError)) throw error;
+    const isRemote = (await refNamesOf(`origin/${ref}`, repository)).length > 0;
+    const advice = isRemote
+      ? `write "origin/${ref}"`
+      : (await isShallow(repository))
+        ? `${deepen} and "git fetch origin ${ref.replace(/^origin\//, '')}"`
+        : 'fetch it, or name another';
+    throw new NotInGitError(`there is no commit "${ref}": ${advice}`);
   });
 }
 
 /** Lists the full names that a short one can mean (gitrevisions(7)), such as `refs/heads/main`. */
-async function refNamesOf(ref: string, file: string): Promise<string[]> {
+async function refNamesOf(ref: string, repository: Repository): Promise<string[]> {
   const names = [`refs/${ref}`, `refs/tags/${ref}`, `refs/heads/${ref}`, `refs/remotes/${ref}`];
   // for-each-ref takes patterns, and also finds what is below a name.
-  const found = await git(['for-each-ref', '--format=%(refname)', ...names], file);
+  const found = await lineOf(['for-each-ref', '--format=%(refname)', ...names], repository);
   return found.split('\n').filter((name) => names.includes(name));
 }
 
@@ -84,27 +92,15 @@ function isTag(name: string): boolean {
  * @throws {NotInGitError} if git has no such ref or file there, or is not installed
  */
 export async function textAt(ref: string, file: string): Promise<string> {
-  // "./" is relative to the working directory, which may be below the top of the repository; without
-  // --end-of-options, a ref that begins with a dash would be an option.
-  return run(['show', '--end-of-options', `${ref}:./${basename(file)}`], file);
+  return textIn(await repositoryOf(file), ref);
 }
 
-async function git(parameters: readonly string[], file: string): Promise<string> {
-  return (await run(parameters, file)).trim();
+/** @throws {NotInGitError} if the repository's file is not in the commit */
+export function textIn({ git, name }: Repository, ref: string): Promise<string> {
+  // Without --end-of-options, a ref that begins with a dash would be an option.
+  return git(['show', '--end-of-options', `${ref}:${name}`]);
 }
 
-async function run(parameters: readonly string[], file: string): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)('git', parameters, {
-      cwd: dirname(resolve(file)),
-      env: { ...process.env, LC_ALL: 'C' },
-      maxBuffer: 64 * 2 ** 20,
-    });
-    return stdout;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    if ('code' in error && error.code === 'ENOENT') throw new SilentGitError('git is not installed');
-    const [reason = ''] = (('stderr' in error && String(error.stderr).trim()) || error.message).split('\n');
-    throw new (reason.includes('dubious ownership') ? SilentGitError : NotInGitError)(reason);
-  }
+async function lineOf(parameters: readonly string[], { git }: Repository): Promise<string> {
+  return (await git(parameters)).trim();
 }

@@ -1,5 +1,5 @@
 /** Turns a comparison into the results that all reporters write. */
-import { painted } from '../base/progress.js';
+import { styleText } from 'node:util';
 import type { Item, Results, Safe } from '../base/report/results.js';
 import { operationsOf, type ToldChange } from './told-once.js';
 
@@ -45,8 +45,8 @@ function asText(comparison: Comparison, safe: Safe): string[] {
 }
 
 function verdictOf({ breaking, accepted }: ToldChange): string {
-  if (accepted) return painted(33, 'accepted  ');
-  return breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
+  if (accepted) return styleText('yellow', 'accepted  ');
+  return breaking ? styleText('red', 'breaking  ') : styleText('green', 'compatible');
 }
 
 /** A line of the terminal names so many operations; the other reports name all. */
@@ -87,6 +87,7 @@ function itemsOf({ changes, versionFault, versionPlace }: Comparison): Item[] {
     const message = `${sentence} [${id}]`;
     return {
       ...{ operation: operationsOf(change, 0), title: message, place, seconds: 0, message, details: uses },
+      rule: id,
       verdict: breaking && versionFault !== undefined ? 'failed' : 'noted',
       heading: accepted ? 'Accepted' : breaking ? 'Breaking' : 'Compatible',
     };
@@ -97,6 +98,7 @@ function itemsOf({ changes, versionFault, versionPlace }: Comparison): Item[] {
   const fault: Item = {
     operation: 'info.version',
     title: 'fits the changes',
+    rule: 'version',
     place: versionPlace,
     seconds: 0,
     verdict: 'failed',
@@ -111,6 +113,7 @@ function unsaidItem(sentence: string): Item {
   return {
     operation: 'the changelog',
     title: sentence,
+    rule: 'changelog',
     place: '',
     seconds: 0,
     verdict: 'failed',

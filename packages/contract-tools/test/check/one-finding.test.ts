@@ -126,9 +126,10 @@ t.test(
     t.same(others, []);
     t.same([...(finding?.operations ?? [])].sort(), ['addNote', 'getNote', 'listNotes']);
     const results = resultsOf(report, 'again');
+    const here = { contract: 'notes.yaml', top: process.cwd() };
     const times = (text: string): number => text.split('the media type is text/json').length - 1;
     for (const reporter of ['text', 'github', 'markdown'] as const) {
-      const text = written(reporter, results);
+      const text = written(reporter, results, here);
       // Once in words, and once in the entry for a file of acceptances.
       t.equal(times(text), 2, reporter);
       t.match(text, '3 operations: ', reporter);
@@ -136,7 +137,7 @@ t.test(
     // A suite of JUnit is an operation, and each of them fails.
     for (const operation of finding?.operations ?? []) {
       t.match(
-        written('junit', results),
+        written('junit', results, here),
         new RegExp(`<testsuite name="${operation}" tests="\\d+" failures="[1-9]`),
       );
     }

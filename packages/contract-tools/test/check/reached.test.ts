@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +19,13 @@ paths:
       responses: { "200": { description: It was. }, "404": { description: Nobody wrote it down. } }
 `;
 
+/** How many requests a proxy still answers, whose server does not listen yet. */
+let unanswered = 0;
 const server = createServer(({ url }, response) => {
-  response.writeHead(url === '/now' ? 200 : 404).end();
+  if (unanswered > 0) {
+    unanswered--;
+    response.writeHead(503).end();
+  } else response.writeHead(url === '/now' ? 200 : 404).end();
 });
 const url = await serveIn(t, server);
 const folder = await mkdtemp(join(tmpdir(), 'reached-'));
@@ -62,3 +67,25 @@ t.test(
     t.match(await checked('--require', 'everything'), { code: 2, err: /^--require is "everything": / });
   },
 );
+
+t.test('--wait-for asks until the server answers, and then checks it', async (t) => {
+  unanswered = 3;
+  const { code, out, err } = await checked(
+    '--wait-for',
+    '5m',
+    '--report',
+    `json:${join(folder, 'all.json')}`,
+  );
+  t.equal(code, 0, out + err);
+  t.equal(unanswered, 0);
+  t.match(JSON.parse(await readFile(join(folder, 'all.json'), 'utf8')), { operations: 2 });
+  // Nobody listens at the first port.
+  t.match(await checked('--url', 'http://127.0.0.1:1', '--wait-for', '1s'), {
+    code: 2,
+    err: /^Nobody has answered at http:\/\/127\.0\.0\.1:1\/ within 1 s \(.*ECONNREFUSED/,
+  });
+  t.match(await checked('--wait-for', '30'), {
+    code: 2,
+    err: /^--wait-for is "30": write a time such as 30s/,
+  });
+});

@@ -165,7 +165,7 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
     );
     t.match(await run('--base', 'main', '--reporter', 'xml'), {
       code: 2,
-      err: /^--reporter is "xml": it must be one of text, json, junit, github, markdown\. /,
+      err: /^--reporter is "xml": it must be one of text, json, junit, github, markdown, sarif\. /,
     });
   });
   t.test('diff:contract exits 1 at a breaking change, with its place', async (t) => {
@@ -282,6 +282,9 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
       stdout: /^breaking .+: limit of bytes 65536 → 4096\. \[request-body-limit-decreased\]$/m,
       stderr: '',
     });
+  });
+  t.test('diff:contract --version prints the version of its package', async (t) => {
+    t.match(await run('--version'), { code: 0, out: /^\d+\.\d+\.\d+\n$/, err: '' });
   });
   t.test('diff:contract --help prints its usage', async (t) => {
     const { code, out } = await run('--help');

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { realpathSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { inProcess, missing } from '../../../kit/testing.js';
+import { inProcess, makeFolder, missing } from '../../../kit/testing.js';
 import { diffContract } from '../../src/diff/diff-command.js';
 import { program } from '../../src/programs/program.js';
 
@@ -30,7 +30,7 @@ function partedBranches(t: Test) {
       stdio: 'pipe',
       encoding: 'utf8',
     }).trim();
-  const save = (text: string) => writeFileSync(join(folder, 'api.yaml'), text);
+  const save = (text: string, file = join(folder, 'api.yaml')) => writeFileSync(file, text);
   const commit = () => {
     git('add', 'api.yaml');
     git('commit', '--quiet', '--no-gpg-sign', '--message=step');
@@ -140,13 +140,125 @@ t.test('the base of a comparison in git', { skip: missing('git') }, async (t) =>
     t.match(await diff('./main'), { code: 0, out: 'No changes.\n' });
   });
 
+  t.test('a base that is empty, or has no branch, is refused, and never taken for HEAD', async (t) => {
+    const { save, diff } = partedBranches(t);
+    save(contractWith('1.0.0', '/a'));
+    for (const base of ['', ' ', '...', '...HEAD', '..', 'origin/']) {
+      const { code, out, err } = await diff(base);
+      t.strictSame([code, out], [2, ''], base);
+      t.match(
+        err,
+        /^--base is (empty|"[^"]+", which names no branch): name a branch.* GITHUB_BASE_REF/,
+        base,
+      );
+    }
+  });
+
+  t.test('a clone of the last commit says how to fetch the others', async (t) => {
+    const { folder, git, diff } = partedBranches(t);
+    git('clone', '--quiet', '--depth=1', '--branch=feature', `file://${folder}`, 'shallow');
+    t.chdir(join(folder, 'shallow'));
+    for (const base of ['main', 'origin/main']) {
+      const { code, err } = await diff(base);
+      t.equal(code, 2, base);
+      t.match(
+        err,
+        /set "fetch-depth: 0" for actions\/checkout, or run "git fetch --unshallow" and "git fetch origin main"/,
+      );
+    }
+    git('-C', 'shallow', 'fetch', '--quiet', '--depth=1', 'origin', 'main:refs/remotes/origin/main');
+    t.match(await diff('main'), { code: 2, err: /there is no commit "main": write "origin\/main"/ });
+    t.match(await diff('origin/main'), { code: 2, err: /no commit in common here: .*"fetch-depth: 0"/ });
+  });
+
+  t.test(
+    'a contract that the base does not have, or that is not here, is named as what is missing',
+    async (t) => {
+      const { save, diff, git } = partedBranches(t);
+      git('mv', 'api.yaml', 'new.yaml');
+      t.match(await diff('main', '--contract', 'new.yaml'), { code: 2, err: /^"main" has no new\.yaml: / });
+      t.match(await diff('main'), { code: 2, err: /ENOENT.*api\.yaml/ });
+      save(contractWith('1.1.0', '/a', '/b'));
+      t.equal((await diff('main')).code, 0);
+    },
+  );
+
+  t.test('a hook, a linked worktree, a link and a submodule have the contract of the file', async (t) => {
+    const { folder, git, save, diff } = partedBranches(t);
+    const told = { code: 0, out: /^compatible \S+\.yaml:\S+ GET \/added: operation added/ };
+    git('worktree', 'add', '--quiet', '--detach', 'linked', 'feature');
+    execFileSync('ln', ['-s', '../api.yaml', join(folder, 'linked', 'link.yaml')]);
+    const standing = [
+      ['the main worktree', '.', 'api.yaml', {}],
+      ['a folder below the top', 'linked', '../api.yaml', {}],
+      ['a linked worktree', 'linked', 'api.yaml', {}],
+      // git sets it in the hooks of a linked worktree.
+      ['a hook', 'linked', 'api.yaml', { GIT_DIR: join(folder, '.git', 'worktrees', 'linked') }],
+      [
+        'a hook of another repository',
+        '.',
+        'linked/api.yaml',
+        { GIT_DIR: join(folder, '.git'), GIT_INDEX_FILE: 'a' },
+      ],
+      ['a link', 'linked', 'link.yaml', {}],
+    ] as const;
+    for (const [what, place, contract, environment] of standing) {
+      t.chdir(join(folder, place));
+      Object.assign(process.env, environment);
+      t.match(await diff('main', '--contract', contract), told, what);
+      for (const name of Object.keys(environment)) delete process.env[name];
+    }
+    // A work tree whose repository is elsewhere is found by the variables alone.
+    t.chdir(await makeFolder(t));
+    save(contractWith('1.1.0', '/a', '/b', '/added'), 'api.yaml');
+    Object.assign(process.env, { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: process.cwd() });
+    t.match(await diff('main'), told, 'GIT_WORK_TREE');
+    for (const name of ['GIT_DIR', 'GIT_WORK_TREE']) delete process.env[name];
+  });
+
+  t.test('reports for programs name the file from the top of the repository', async (t) => {
+    const { folder, git, diff } = partedBranches(t);
+    execFileSync('mkdir', ['-p', join(folder, 'services', 'ferry')]);
+    git('mv', 'api.yaml', 'services/ferry/api.yaml');
+    git('commit', '--quiet', '--no-gpg-sign', '--message=move');
+    writeFileSync(join(folder, 'services', 'ferry', 'api.yaml'), contractWith('1.1.0', '/a', '/b', '/more'));
+    t.chdir(join(folder, 'services'));
+    const files = ['junit:reports/all.xml', 'sarif:reports/all.sarif', 'markdown:all.md'];
+    const { out } = await diff(
+      ...(['HEAD', '--contract', 'ferry/api.yaml', '--reporter', 'github'] as const),
+      ...files.flatMap((file) => ['--report', file]),
+    );
+    t.match(out, /^::error file=services\/ferry\/api\.yaml,line=2,/m);
+    const [junit, sarif, markdown] = ['reports/all.xml', 'reports/all.sarif', 'all.md'].map((file) =>
+      readFileSync(file, 'utf8'),
+    );
+    t.match(junit, 'file="services/ferry/api.yaml"');
+    t.match(sarif, '"uri": "services/ferry/api.yaml"');
+    t.match(markdown, /^- \*\*GET \/more\*\* .* \(ferry\/api\.yaml:\d+:\d+\)$/m, 'people stand elsewhere');
+    process.env['GITHUB_WORKSPACE'] = join(folder, 'services', 'ferry');
+    t.teardown(() => delete process.env['GITHUB_WORKSPACE']);
+    t.match(
+      (await diff('HEAD', '--contract', 'ferry/api.yaml', '--reporter', 'github')).out,
+      'file=api.yaml,',
+    );
+    for (const [report, reason] of [
+      ['junit', /^--report is "junit": write a form and a file/],
+      ['xml:a', /^--report is "xml": it must be one of text, json/],
+      ['junit:ferry', /^The report ferry cannot be written \(EISDIR/],
+    ] as const)
+      t.match(await diff('HEAD', '--contract', 'ferry/api.yaml', '--report', report), {
+        code: 2,
+        err: reason,
+      });
+  });
+
   t.test('branches without a common commit are refused, with what to do', async (t) => {
     const { git, diff } = partedBranches(t);
     git('checkout', '--quiet', '--orphan', 'other');
     git('commit', '--quiet', '--no-gpg-sign', '--message=other');
     t.match(await diff('main'), {
       code: 2,
-      err: /main and HEAD have no commit in common here: fetch the whole history/,
+      err: /main and HEAD have no commit in common here: name another branch, or a tag/,
     });
   });
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { visible } from '../../../exact-json/index.js';
-import { type ReporterName, report } from '../../src/base/report/reporter.js';
+import { type ReporterName, report as reportOf } from '../../src/base/report/reporter.js';
 import type { Item, Results } from '../../src/base/report/results.js';
 
 /** What a contract or a server can put into a text, to be obeyed by whoever prints the report. */
@@ -22,12 +22,15 @@ const hostile = [
   ']]> \u0000 \ufffe \ud800',
 ];
 
-const names: readonly ReporterName[] = ['text', 'json', 'junit', 'github', 'markdown'];
+const names: readonly ReporterName[] = ['text', 'json', 'junit', 'github', 'markdown', 'sarif'];
+
+const report = (name: ReporterName, results: Results): string =>
+  reportOf(name, results, { contract: 'openapi.yaml', top: process.cwd() });
 
 function resultsOf(text: string): Results {
   const item: Item = {
     ...{ operation: text, title: text, place: 'openapi.yaml:1:2', seconds: 0, verdict: 'failed' },
-    ...{ message: text, details: [text, text], heading: 'Findings' },
+    ...{ rule: 'a-rule', message: text, details: [text, text], heading: 'Findings' },
   };
   const old: Item = { ...item, place: `${text}:openapi.yaml:1:2` };
   return {
@@ -104,5 +107,40 @@ t.test('a finding of several checks is one annotation, and one entry', (t) => {
   t.equal(report('github', results).match(/^::error/gm)?.length, 1);
   t.equal(report('markdown', results).match(/^- /gm)?.length, 1);
   t.equal(report('junit', results).match(/<testcase/g)?.length, 3, 'each test case has failed');
+  t.end();
+});
+
+t.test('SARIF 2.1.0: each result has a rule of its tool, a level and a line of the document', (t) => {
+  const [item, old] = resultsOf('a').items;
+  if (item === undefined || old === undefined) throw new Error('Two items.');
+  const items: Item[] = [item, old, { ...item, verdict: 'noted', place: '' }, { ...item, verdict: 'passed' }];
+  const results = { ...resultsOf('a'), items };
+  const where = { contract: 'services/ferry/openapi.yaml', top: `${process.cwd()}/services` };
+  const log = JSON.parse(reportOf('sarif', results, where));
+  const locationAt = (uri: string, startLine: number, startColumn: number) => [
+    { physicalLocation: { artifactLocation: { uri }, region: { startLine, startColumn } } },
+  ];
+  t.match(log, {
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'diff-contract', version: /^\d+\.\d+\.\d+$/, rules: [{ id: 'a-rule' }] } },
+        columnKind: 'utf16CodeUnits',
+      },
+    ],
+  });
+  t.strictSame(
+    log.runs[0].results.map(({ ruleId, level, locations }: Record<string, unknown>) => ({
+      ruleId,
+      level,
+      locations,
+    })),
+    [
+      { ruleId: 'a-rule', level: 'error', locations: locationAt('openapi.yaml', 1, 2) },
+      { ruleId: 'a-rule', level: 'error', locations: locationAt('ferry/openapi.yaml', 1, 1) },
+      { ruleId: 'a-rule', level: 'note', locations: locationAt('ferry/openapi.yaml', 1, 1) },
+    ],
+  );
+  t.match(log.runs[0].results[1].message.text, 'a: a (a:openapi.yaml:1:2)', 'the place in the old document');
   t.end();
 });

@@ -2,7 +2,7 @@
  * Writes results as annotations of GitHub Actions, which it shows beside the lines of a pull request
  * ("Workflow commands for GitHub Actions").
  */
-import { filePlace, firstOfCause, type Item, type SafeResults } from './results.js';
+import { firstOfCause, type SafeItem, type SafeResults } from './results.js';
 
 export function annotations({ items, remarks, conclusion }: SafeResults): string {
   // GitHub shows only ten annotations of each step.
@@ -10,11 +10,10 @@ export function annotations({ items, remarks, conclusion }: SafeResults): string
   return [...lines, ...remarks, ...conclusion].join('\n');
 }
 
-function annotation({ verdict, operation, place, message, details }: Item): string[] {
+function annotation({ verdict, operation, place, at, message, details }: SafeItem): string[] {
   if (verdict === 'passed') return [];
   const level = verdict === 'failed' ? 'error' : 'notice';
   const text = [`${operation}: ${message}`, ...details].join('\n');
-  const at = filePlace(place);
   // What was removed has its place in the old contract, and no line of the pull request shows that.
   if (at === undefined) return [`::${level}::${escaped(place === '' ? text : `${place} ${text}`)}`];
   const file = escaped(at.file).replaceAll(':', '%3A').replaceAll(',', '%2C');

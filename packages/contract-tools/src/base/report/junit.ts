@@ -1,4 +1,4 @@
-import { filePlace, type Item, type SafeResults } from './results.js';
+import type { SafeItem, SafeResults } from './results.js';
 
 /**
  * Writes results as JUnit's XML, as CI systems read it: a suite for each operation, a test case for each
@@ -18,7 +18,7 @@ export function junit({ tool, items, remarks, conclusion }: SafeResults): string
   ].join('\n');
 }
 
-function suite(items: readonly Item[], said: string): string[] {
+function suite(items: readonly SafeItem[], said: string): string[] {
   return [
     `  <testsuite name="${escaped(items[0]?.operation ?? '')}" ${numbers(items)}>`,
     ...items.flatMap(testCase),
@@ -27,14 +27,14 @@ function suite(items: readonly Item[], said: string): string[] {
   ];
 }
 
-function numbers(items: readonly Item[]): string {
+function numbers(items: readonly SafeItem[]): string {
   const failures = items.filter(({ verdict }) => verdict === 'failed').length;
   const time = items.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
   return `tests="${items.length}" failures="${failures}" errors="0" skipped="0" time="${time}"`;
 }
 
-function testCase({ operation, title, place, seconds, verdict, message, details }: Item): string[] {
-  const head = `    <testcase classname="${escaped(operation)}" name="${escaped(title)}"${whereIs(place)} time="${seconds.toFixed(3)}"`;
+function testCase({ operation, title, at, seconds, verdict, message, details }: SafeItem): string[] {
+  const head = `    <testcase classname="${escaped(operation)}" name="${escaped(title)}"${whereIs(at)} time="${seconds.toFixed(3)}"`;
   if (verdict !== 'failed') return [`${head}/>`];
   const text = escaped(details.join('\n'));
   return [
@@ -45,8 +45,7 @@ function testCase({ operation, title, place, seconds, verdict, message, details 
 }
 
 /** The place as attributes, which readers of JUnit's XML show as a link. */
-function whereIs(place: string): string {
-  const at = filePlace(place);
+function whereIs(at: SafeItem['at']): string {
   return at === undefined ? '' : ` file="${escaped(at.file)}" line="${at.line}"`;
 }
 

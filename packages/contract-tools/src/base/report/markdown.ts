@@ -1,4 +1,4 @@
-import { firstOfCause, type Item, type SafeResults } from './results.js';
+import { firstOfCause, type SafeItem, type SafeResults } from './results.js';
 
 /** Writes results for the description of a pull request, a comment on it, or the summary of a job. */
 export function markdown({ items, remarks, conclusion }: SafeResults): string {
@@ -11,7 +11,7 @@ export function markdown({ items, remarks, conclusion }: SafeResults): string {
   return [...sections, [...remarks, ...conclusion].map(plain).join('\n\n')].join('\n');
 }
 
-function entry({ operation, message, place, details }: Item): string {
+function entry({ operation, message, place, details }: SafeItem): string {
   const head = `- **${plain(operation)}** ${plain(message)}${place === '' ? '' : ` (${plain(place)})`}`;
   if (details.length === 0) return head;
   const fence = fenceAround(details);

@@ -21,7 +21,16 @@ export interface Results {
 }
 
 /** The results whose texts have all passed `Safe`. */
-export type SafeResults = Pick<Results, 'tool' | 'items' | 'remarks' | 'conclusion'>;
+export interface SafeResults extends Pick<Results, 'tool' | 'remarks' | 'conclusion'> {
+  readonly items: readonly SafeItem[];
+  /** The path of the document from the top of the repository. */
+  readonly contract: string;
+}
+
+export interface SafeItem extends Item {
+  /** The place for programs; undefined if it is not a line of a file that is here. */
+  readonly at: FilePlace | undefined;
+}
 
 /** One thing that was tried, or found. */
 export interface Item {
@@ -36,6 +45,8 @@ export interface Item {
   readonly place: string;
   readonly seconds: number;
   readonly verdict: 'passed' | 'noted' | 'failed';
+  /** The kind of the item, which a page explains: `response-property-removed`. */
+  readonly rule: string;
   /** The findings of this item; a passed item has none. */
   readonly message: string;
   /** Lines that show it. */
@@ -47,7 +58,7 @@ export interface Item {
 }
 
 /** Leaves out the items whose cause an earlier one has. */
-export function firstOfCause(items: readonly Item[]): Item[] {
+export function firstOfCause(items: readonly SafeItem[]): SafeItem[] {
   const seen = new Set<string>();
   return items.filter(({ cause }) => {
     const isNew = cause === undefined || !seen.has(cause);
@@ -58,15 +69,19 @@ export function firstOfCause(items: readonly Item[]): Item[] {
 
 /** A line of a file that is here. */
 interface FilePlace {
+  /** The path from the top of the repository. */
   readonly file: string;
   readonly line: string;
   readonly column: string;
 }
 
-/** @returns the parts of a place; undefined if it is not a line of a file that is here, but of a commit */
-export function filePlace(place: string): FilePlace | undefined {
+/**
+ * @param named gives the path of a file from the top of the repository
+ * @returns the parts of a place; undefined if it is not a line of a file that is here, but of a commit
+ */
+export function filePlace(place: string, named: (file: string) => string): FilePlace | undefined {
   const [, file, line, column] = /^([^:]+):(\d+):(\d+)$/.exec(place) ?? [];
   return file === undefined || line === undefined || column === undefined
     ? undefined
-    : { file, line, column };
+    : { file: named(file), line, column };
 }

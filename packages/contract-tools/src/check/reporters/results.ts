@@ -20,13 +20,18 @@ export function resultsOf(report: Report, repeat: string): Results {
   };
 }
 
+const heading = 'Findings';
+
 /**
  * Some readers of JUnit's XML take only one failure of each test case, so each finding is an item of its own.
  */
 function itemsOf({ url, headers }: Report, { operation, title, place, seconds, findings }: Check): Item[] {
   if (findings.length === 0) {
     return [
-      { operation, title, place, seconds, verdict: 'passed', message: '', details: [], heading: 'Findings' },
+      {
+        ...{ operation, title, place, seconds, verdict: 'passed', rule: '', message: '', details: [] },
+        heading,
+      },
     ];
   }
   return findings.map((finding, index) => ({
@@ -36,6 +41,7 @@ function itemsOf({ url, headers }: Report, { operation, title, place, seconds, f
     place: finding.place,
     seconds: index === 0 ? seconds : 0,
     verdict: 'failed',
+    rule: finding.id,
     message: finding.rule,
     cause: finding.cause,
     details: [
@@ -46,7 +52,7 @@ function itemsOf({ url, headers }: Report, { operation, title, place, seconds, f
       ...finding.steps.map(({ request }) => `$ ${curlLine(url, request, headers)}`),
       `accept: - ${acceptanceFor(finding)}`,
     ],
-    heading: 'Findings',
+    heading,
   }));
 }
 
