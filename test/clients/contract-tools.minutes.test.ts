@@ -122,6 +122,7 @@ t.test('diff-contract compares two files of the folder, in every report', async 
       /<failure type="finding" message="request body: limit of bytes 65536 → 4096\. \[request-body-limit-decreased\]">/,
     ],
     ['github', /^::error file=next\.yaml,line=\d+,col=\d+::POST \/plants: request body: /m],
+    ['sarif', /"version": "2\.1\.0"/],
     ['markdown', /^### Breaking\n\n- \*\*POST \/plants\*\* request body: .+ \(next\.yaml:\d+:\d+\)\n/],
   ] as const) {
     const parameters = ['--base', 'my.yaml', '--contract', 'next.yaml', '--reporter', reporter];
@@ -177,12 +178,18 @@ t.test('the step of action.yml takes the tools of a release, if they have its ch
   const sums = (of: string) => `${sum('another file')}  another.tgz\n${of}  ${tarball}\n`;
   const step = async (environment = {}) => {
     const temporary = await makeFolder(t);
-    return run(join(projectFolder, 'packages', 'contract-tools', 'action'), [], {
+    const [summary, outputs] = ['summary.md', 'outputs'].map((name) => join(temporary, name));
+    const ended = await run(join(projectFolder, 'packages', 'contract-tools', 'action'), [], {
       environment: {
+        GITHUB_STEP_SUMMARY: summary,
+        GITHUB_OUTPUT: outputs,
         COMMAND: 'diff',
         CONTRACT: 'my.yaml',
         BASE: 'my.yaml',
+        ACCEPT: '',
         URL: '',
+        REQUIRE: '',
+        WAIT_FOR: '',
         REPORTER: 'github',
         TOOLS: '',
         RELEASES: pathToFileURL(releases).href,
@@ -190,9 +197,28 @@ t.test('the step of action.yml takes the tools of a release, if they have its ch
         ...environment,
       },
     });
+    const written = (file = '') => readFile(file, 'utf8').catch(() => '');
+    return { ...ended, summary: await written(summary), outputs: await written(outputs) };
   };
   await writeFile(join(release, 'SHA256SUMS'), sums(sum(await readFile(join(folder, tarball)))));
-  t.match(await step(), { code: 0, stdout: 'No changes.\n' });
+  t.match(await step(), {
+    code: 0,
+    stdout: 'No changes.\n',
+    summary: 'No changes.\n',
+    outputs: 'exit-code=0\n',
+  });
+  const changed = await step({ CONTRACT: 'next.yaml' });
+  t.match(changed, {
+    code: 1,
+    stdout: /^::error file=/,
+    summary: /^### Breaking\n/,
+    outputs: /^exit-code=1$/m,
+  });
+  const files = Array.from(changed.outputs.matchAll(/^(?:json|sarif)=(.+)$/gm), ([, file = '']) => file);
+  for (const file of files) t.match(JSON.parse(await readFile(file, 'utf8')), Object, file);
+  t.equal(files.length, 2);
+  t.match(await step({ BASE: '' }), { code: 2, stdout: /^::error::The input base is empty: / });
+  t.match(await step({ COMMAND: 'check' }), { code: 2, stdout: /^::error::The input url is empty: / });
   t.match(await step({ COMMAND: 'mock' }), { code: 2, stdout: /^::error::The input command is "mock": / });
   t.match(await step({ TOOLS: tarball, RELEASES: '' }), { code: 0 }, 'a tarball of the workflow itself');
   await writeFile(join(release, 'SHA256SUMS'), sums(sum('something else')));
