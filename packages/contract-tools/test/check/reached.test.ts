@@ -56,18 +56,6 @@ t.test('every report says how many operations answered a success, and which did 
   t.match(JSON.parse(out), { operations: 2, unreached: [{ operation: 'getPast', why: /404/ }] });
 });
 
-t.test(
-  '--require reached, or a line in the rules, makes an operation that was not reached a finding',
-  async (t) => {
-    const required = await checked('--require', 'reached');
-    t.equal(required.code, 1);
-    t.match(required.out, 'getPast: never answered a valid request');
-    await writeFile(join(folder, 'weather.rules.yaml'), 'every-operation: on\n');
-    t.equal((await checked()).code, 1);
-    t.match(await checked('--require', 'everything'), { code: 2, err: /^--require is "everything": / });
-  },
-);
-
 t.test('--wait-for asks until the server answers, and then checks it', async (t) => {
   unanswered = 3;
   const { code, out, err } = await checked(
@@ -89,3 +77,15 @@ t.test('--wait-for asks until the server answers, and then checks it', async (t)
     err: /^--wait-for is "30": write a time such as 30s/,
   });
 });
+
+t.test(
+  '--require reached, or a line in the rules, makes an operation that was not reached a finding',
+  async (t) => {
+    const required = await checked('--require', 'reached');
+    t.equal(required.code, 1);
+    t.match(required.out, 'getPast: never answered a valid request');
+    await writeFile(join(folder, 'weather.rules.yaml'), 'every-operation: on\n');
+    t.equal((await checked()).code, 1);
+    t.match(await checked('--require', 'everything'), { code: 2, err: /^--require is "everything": / });
+  },
+);
