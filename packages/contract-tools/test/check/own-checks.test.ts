@@ -109,7 +109,7 @@ t.test('a finding of such a check is accepted as any other one', async (t) => {
   const rules = await rulesWith(t, examples);
   const { report } = await checked(t, rules, { isWrong: true });
   const accept = report.findings.map(({ id, operation, pointer, rule: what }) => ({
-    ...{ id, operation, pointer, what, place: 'accepted.yaml, entry 1' },
+    ...{ id, operation, pointer, members: [''], what, place: 'accepted.yaml, entry 1' },
   }));
   t.match(accept, [{ id: 'total-is-the-sum-of-the-lines', pointer: '#' }]);
   t.same((await checked(t, rules, { isWrong: true }, { accept })).found, []);
