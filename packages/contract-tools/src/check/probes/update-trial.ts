@@ -7,8 +7,10 @@ import { succeeded, successesOf } from '../../document/statuses.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isObject, type Value, type ValueObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
+import { fits } from '../../values/valid-values.js';
 import { breachOf, type Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
+import { wrapped } from '../resources/bodies.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
@@ -16,6 +18,9 @@ import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
 import { bodyFor, changedBody } from '../resources/updates.js';
 import { fullValue } from '../values/full-value.js';
+
+/** RFC 7396. */
+export const mergePatch = 'application/merge-patch+json';
 
 const title = 'changes what an update names, and nothing else';
 
@@ -51,14 +56,16 @@ export class UpdateTrial {
     return made;
   }
 
-  /** Content of an update that names the required members only. */
+  /** Content of an update that names the required members only, unless it must have more of them. */
   bodyOf(operation: Operation): ValueObject {
     const body = changedBody(this.client, operation, 'first');
     if (!isObject(body)) return {};
     const required = membersOf(contentLayers(operation, this.client.resource)).filter((one) => one.required);
-    return Object.fromEntries(
+    const least = Object.fromEntries(
       required.flatMap(({ name }) => (name in body ? [[name, body[name] ?? null] as const] : [])),
     );
+    const written = wrapped(this.client.resource, operation, least) ?? null;
+    return operation.body && fits([operation.body.schema], written) ? least : body;
   }
 
   /** Sends an update. Any documented status may come: the caller judges it. */

@@ -4,11 +4,11 @@
  * Each case makes an item with all its members, none of which has its default, changes it once, and reads it.
  *
  * - A PUT replaces the item (RFC 9110, section 9.3.4): what it leaves out does not keep its old value.
- * - A merge patch (RFC 7396) takes a member away by null, changes only those members of an object that it names,
- *   and replaces a list. What a PATCH is in other media types, the document does not tell.
+ * - A merge patch (RFC 7396) changes only those members of an object that it names, and replaces a list. What a PATCH is in other media types, the document does not tell.
  * - A request that is refused changes nothing (RFC 5789, section 2).
  *
- * What the server decides of an item is tried beside it (decided-members.ts).
+ * What the server decides of an item is tried beside it (decided-members.ts), and so are steps from one value of a member to
+ * another (transitions.ts).
  */
 import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
@@ -22,9 +22,8 @@ import type { Content } from '../resources/content.js';
 import { changedBody } from '../resources/updates.js';
 import { defaultOf } from '../values/full-value.js';
 import { tryDefaults, tryReadOnly } from './decided-members.js';
-import { UpdateTrial } from './update-trial.js';
-
-const mergePatch = 'application/merge-patch+json';
+import { tryTransitions } from './transitions.js';
+import { mergePatch, UpdateTrial } from './update-trial.js';
 
 export async function probeUpdates(run: Run, client: ResourceClient): Promise<void> {
   const { resource, rules } = client;
@@ -41,7 +40,9 @@ export async function probeUpdates(run: Run, client: ResourceClient): Promise<vo
   if (modify !== undefined) await tryReadOnly(trial, modify);
   if (modify?.body?.mediaType === mergePatch) await tryMergePatch(trial, modify);
   for (const operation of [replace, modify]) {
-    if (operation !== undefined) await tryHalfDone(trial, operation);
+    if (operation === undefined) continue;
+    await tryHalfDone(trial, operation);
+    await tryTransitions(trial, operation);
   }
 }
 
@@ -90,16 +91,9 @@ async function trySentBack(trial: UpdateTrial, replace: Operation): Promise<void
 /** RFC 7396, section 2. */
 async function tryMergePatch(trial: UpdateTrial, modify: Operation): Promise<void> {
   const full = trial.fullContent();
-  for (const { name, schemas } of membersOf(contentLayers(modify, trial.client.resource))) {
+  for (const { name } of membersOf(contentLayers(modify, trial.client.resource))) {
     const before = full[name];
     if (before === undefined || trial.client.surroundings.refersAt(name)) continue;
-    if (fits(schemas, null)) {
-      await tryPatch(trial, modify, full, { [name]: null }, (after) =>
-        after !== undefined && after !== null && sameValue(after, before)
-          ? `null was sent for "${name}", and it still is ${show(after)}`
-          : undefined,
-      );
-    }
     const [kept, dropped] = isObject(before) && !isArray(before) ? Object.keys(before) : [];
     if (isObject(before) && kept !== undefined && dropped !== undefined) {
       await tryPatch(trial, modify, full, { [name]: { [kept]: before[kept] ?? null } }, (after) =>
