@@ -81,11 +81,12 @@ export class UpdateTrial {
     return call;
   }
 
-  /** @returns undefined if the item is not shown */
+  /** @returns undefined if the item is not shown, or another one in its place, which other probes report */
   async read(id: Id): Promise<{ call: Call; value: Value } | undefined> {
     const call = await this.client.item('first', this.get, id, successesOf(this.get));
     if (!succeeded(this.get, call)) return undefined;
-    return { call, value: this.client.reader.shownBy(this.get, call.outcome) };
+    const value = this.client.reader.shownBy(this.get, call.outcome);
+    return (this.client.identity.shownBy(value) ?? id) === id ? { call, value } : undefined;
   }
 
   /** Whether a GET shows a member otherwise than it was sent; what only the server decides may be shown beside that. */
