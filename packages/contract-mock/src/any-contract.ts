@@ -47,6 +47,7 @@ import {
 } from '../../service/layer.js';
 import { hasBoundedPattern } from './bounded-patterns.js';
 import { type Answers, exampleAnswers } from './examples.js';
+import { withRoutableNames } from './route-names.js';
 import { jsonText } from './samples.js';
 import { servableSchemas } from './servable-schema.js';
 
@@ -286,7 +287,7 @@ function obstacleOf(operation: Operation): string | undefined {
   if (fault !== undefined) return fault;
   if (!routed.has(operation.method)) return `the mock does not route ${operation.method}.`;
   try {
-    routerPath(operation);
+    routerPath(withRoutableNames(operation));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -21,6 +21,7 @@ import {
   readPreference,
 } from './examples.js';
 import { type Refusal, type Refuse, toldIn } from './refusals.js';
+import { withRoutableNames } from './route-names.js';
 import { jsonText } from './samples.js';
 
 interface MockParts extends ServerOptions {
@@ -74,7 +75,7 @@ export async function buildMock({
   const check = credentialCheck(requirementsOf(parts.contract), parts.contract.title, credentials);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
   await app.register(contractRoutes, {
-    contract: parts.contract,
+    contract: { ...parts.contract, operations: parts.contract.operations.map(withRoutableNames) },
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
     handlers: exampleHandlers(parts.contract, answers),
   });

@@ -13,6 +13,7 @@ import {
   convertedWithin,
   InvalidRequestError,
 } from '../../service/layer.js';
+import { routableNames } from './route-names.js';
 import { jsonText } from './samples.js';
 
 /** Whether a pattern is to be asked for short texts only. */
@@ -56,8 +57,11 @@ export function boundedPatternCheck(operations: readonly Operation[]): (request:
     const same = operations.filter(({ id }) => id === routeOptions.config.operation?.id);
     const type = headers['content-type']?.toLowerCase() ?? '';
     const ofBody = same.find((one) => type.startsWith(one.body?.mediaType ?? ' ')) ?? same[0];
-    for (const { in: place, name, schema } of same[0]?.parameters ?? [])
-      refuseViolation(schema, objectOf(objectOf(parameters)[place])[name], `${place}/${name}`);
+    const names = routableNames(same[0]?.path ?? '');
+    for (const { in: place, name, schema } of same[0]?.parameters ?? []) {
+      const read = place === 'path' ? (names.get(name) ?? name) : name;
+      refuseViolation(schema, objectOf(objectOf(parameters)[place])[read], `${place}/${name}`);
+    }
     if (ofBody?.body !== undefined) refuseViolation(ofBody.body.schema, body, 'body');
   };
 }

@@ -12,7 +12,7 @@ import type { Contract } from '../../service/layer.js';
 /** Schemes that a request meets together; empty if nobody need be known. */
 type Requirement = readonly Scheme[];
 
-/** The alternatives of each operation, by the method and the path; absent if the operation is public. */
+/** The alternatives of each operation, by its id; absent if the operation is public. */
 export type Requirements = ReadonlyMap<string, readonly Requirement[]>;
 
 /** An alternative with a scheme that one text does not meet, such as a client certificate, is left out. */
@@ -20,7 +20,7 @@ export function requirementsOf({ root, operations }: Pick<Contract, 'root' | 'op
   const schemes = new Map(
     (root.at('components', 'securitySchemes')?.members() ?? []).map(([name, node]) => [name, schemeOf(node)]),
   );
-  const found = operations.flatMap(({ method, path }) => {
+  const found = operations.flatMap(({ id, method, path }) => {
     const operation = root.at('paths', path, method.toLowerCase());
     const written =
       operation
@@ -32,7 +32,7 @@ export function requirementsOf({ root, operations }: Pick<Contract, 'root' | 'op
       const known = names.flatMap((name) => schemes.get(name) ?? []);
       return known.length === names.length ? [known] : [];
     });
-    return alternatives.flat().length === 0 ? [] : [[`${method} ${path}`, alternatives] as const];
+    return alternatives.flat().length === 0 ? [] : [[id, alternatives] as const];
   });
   return new Map(found);
 }
@@ -84,7 +84,7 @@ export function credentialCheck(
   const known = good && new Set(good);
   return async (request, reply) => {
     const { operation } = request.routeOptions.config;
-    const alternatives = operation && requirements.get(`${operation.method} ${operation.path}`);
+    const alternatives = operation && requirements.get(operation.id);
     if (operation === undefined || alternatives === undefined) return;
     const shown = alternatives.map((schemes) => schemes.map((scheme) => textFor(scheme, request)));
     const isMet = shown.some(

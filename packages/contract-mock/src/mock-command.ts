@@ -13,7 +13,7 @@ import {
   UsageError,
 } from '../../contract-tools/base.js';
 import { visible } from '../../exact-json/index.js';
-import { listen, makeLog, readFrontSettings } from '../../service/layer.js';
+import { listen, makeLog, readFrontSettings, StartError } from '../../service/layer.js';
 import { readMockable } from './any-contract.js';
 import { buildMock } from './app.js';
 import { credentialsInWords, requirementsOf, schemesInWords, unfitCredentials } from './credentials.js';
@@ -120,5 +120,6 @@ export function forReading(output: { write(text: string): void }): Parameters<ty
 
 function explain(error: unknown): string {
   const isAbsentFile = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-  return isAbsentFile ? error.message : explainCommand(error);
+  // The settings, such as a PORT that another program has, are told as a sentence.
+  return isAbsentFile || error instanceof StartError ? error.message : explainCommand(error);
 }

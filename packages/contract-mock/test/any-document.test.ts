@@ -51,6 +51,28 @@ t.test('the mock answers a schema that contains itself, and checks it at every d
   }
 });
 
+t.test('the mock serves a path whose parameters have names that no router reads', async (t) => {
+  const parameter = (name: string, schema: string) =>
+    `{ name: ${name}, in: path, required: true, schema: ${schema} }`;
+  const { get, leftOut } = await mockOf(
+    t,
+    `{ '/drives/{drive-id}/{drive.id}': { get: { parameters: [${parameter('drive-id', '{ type: integer }')},
+         ${parameter('drive.id', "{ type: string, pattern: '^(a+)+$' }")}],
+       responses: { '200': { description: It., ${json('{ type: string, example: a }')} } } } },
+       '/{team.id}': { get: { parameters: [${parameter('team.id', '{ type: string, maxLength: 3 }')}],
+       responses: { '204': { description: It. } } } } }`,
+  );
+  t.notMatch(leftOut, [/is left out/]);
+  for (const [path, status] of [
+    ['/drives/7/aa', 200],
+    ['/drives/seven/aa', 400],
+    ['/drives/7/b', 400],
+    ['/abc', 204],
+    ['/abcd', 400],
+  ] as const)
+    t.equal((await get(path)).statusCode, status, path);
+});
+
 t.test('the mock leaves out an operation without answers, which 3.1 allows, and says so', async (t) => {
   const { get, leftOut } = await mockOf(
     t,

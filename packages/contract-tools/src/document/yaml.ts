@@ -56,6 +56,14 @@ export function readYaml(
   name: string,
   otherwise = 'an OpenAPI document is a map: begin it with "openapi: 3.0.3"',
 ): Yaml {
+  // What is not UTF-8 was read as U+FFFD, and UTF-16 has a NUL beside each ASCII character.
+  if (/^\ufffd|^.{0,3}\0/s.test(text))
+    throw new ContractError(`${name}:1:1: this file is not UTF-8: save it as UTF-8.`);
+  const [comment] = /^\s*(?:\/\/|\/\*)/.exec(text) ?? [];
+  if (comment !== undefined) {
+    const line = comment.split('\n').length;
+    throw new ContractError(`${name}:${line}:1: JSON has no comments: take this one away.`);
+  }
   const lines = new LineCounter();
   const yaml = parseDocument(text, {
     lineCounter: lines,
@@ -74,6 +82,10 @@ export function readYaml(
   // A tag that the parser does not know is only a warning, and its value a text.
   const [fault] = [...yaml.errors, ...yaml.warnings];
   if (fault !== undefined) {
+    if (fault.code === 'MULTIPLE_DOCS') {
+      const mark = text.lastIndexOf('---', fault.pos[0]);
+      throw new ContractError(`${at(mark)}: another document begins here: keep one of them in this file.`);
+    }
     const hint = hints[fault.code];
     throw new ContractError(`${at(fault.pos[0])}: ${fault.message}${hint === undefined ? '' : `: ${hint}`}.`);
   }

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { inProcess } from '../../../kit/testing.js';
+import { inProcess, makeCertificate, withoutOpenssl } from '../../../kit/testing.js';
 import { serveIn } from '../../src/base/serve.js';
 import { checkCommand } from '../../src/check/check-command.js';
 
@@ -55,6 +56,19 @@ t.test('every report says how many operations answered a success, and which did 
   const { out } = await checked('--reporter', 'json');
   t.match(JSON.parse(out), { operations: 2, unreached: [{ operation: 'getPast', why: /404/ }] });
 });
+
+t.test(
+  'a server with a certificate that nobody knows is told from one that is down',
+  { skip: withoutOpenssl },
+  async (t) => {
+    const secure = createSecureServer(await makeCertificate(t), (_request, response) => response.end());
+    const address = (await serveIn(t, secure)).replace('http:', 'https:');
+    t.match(await checked('--url', address), {
+      code: 2,
+      err: /^Nobody answers at .* \(self-signed certificate\): set NODE_EXTRA_CA_CERTS to the file/,
+    });
+  },
+);
 
 t.test('--wait-for asks until the server answers, and then checks it', async (t) => {
   unanswered = 3;

@@ -140,6 +140,13 @@ const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
  * @throws {ContractError} if the router cannot do it
  */
 export function routerPath({ id, path, place }: Operation): string {
+  const named = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name);
+  const unfit = named.find((name) => !/^\w+$/.test(name));
+  if (unfit !== undefined) {
+    throw new ContractError(
+      `${place}: ${id}: the name of the parameter {${unfit}} of its path is not of letters, digits and "_" only. Nobody sends the name, so write another one there.`,
+    );
+  }
   if (!routable.test(path)) {
     throw new ContractError(
       `${place}: ${id}: the router does not do ${path}. Let each parameter end at "/", "." or "-", and write the rest in letters, digits and _.~!$&'+,;=@:-`,

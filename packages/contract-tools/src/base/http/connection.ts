@@ -2,7 +2,7 @@
  * An HTTP connection for tests and tools: it sends a request exactly as it is written, valid or not, and
  * reads the answer.
  */
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { type Answer, readAnswer } from './answer.js';
@@ -42,6 +42,11 @@ interface OutgoingBody {
   sent(): Promise<boolean>;
 }
 
+/** RFC 6066, section 3: an address is not the name of a server. */
+function nameOf(host: string): { readonly servername?: string } {
+  return isIP(host) === 0 ? { servername: host } : {};
+}
+
 /** One connection to the server, for one request at a time. */
 export class Connection {
   readonly #socket: Socket;
@@ -71,7 +76,7 @@ export class Connection {
       port: Number(url.port) || (secure ? 443 : 80),
     };
     const socket = secure
-      ? connectSecurely({ ...address, servername: address.host, ALPNProtocols: ['http/1.1'] })
+      ? connectSecurely({ ...address, ...nameOf(address.host), ALPNProtocols: ['http/1.1'] })
       : connect(address);
     await new Promise<void>((resolve, reject) => {
       const fail = (reason: string): void => {

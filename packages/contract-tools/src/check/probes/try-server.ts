@@ -114,10 +114,18 @@ async function send(
   const outcome = await exchange.send(request).catch((error) => {
     throw error instanceof UnreachableError ? unreachable(url, error) : error;
   });
-  if (isSilence(outcome)) throw new CannotCheckError(`${url.href} does not speak HTTP: ${outcome.reason}.`);
+  if (isSilence(outcome)) {
+    const says = /certificate[ _]required|handshake failure/i.test(outcome.reason)
+      ? 'asks for a certificate of the client, which the check cannot show: let it ask a port that does not'
+      : `does not speak HTTP: ${outcome.reason}`;
+    throw new CannotCheckError(`${url.href} ${says}.`);
+  }
   return outcome;
 }
 
 export function unreachable(url: URL, { message }: Error): CannotCheckError {
-  return new CannotCheckError(`Nobody answers at ${url.href} (${message}): start the server, or mend --url.`);
+  const advice = /certificate/i.test(message)
+    ? 'set NODE_EXTRA_CA_CERTS to the file with the certificate of the authority that has signed it'
+    : 'start the server, or mend --url';
+  return new CannotCheckError(`Nobody answers at ${url.href} (${message}): ${advice}.`);
 }
