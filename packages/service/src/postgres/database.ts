@@ -164,17 +164,24 @@ export class Database {
   }
 
   async #run<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
+    const { name, text, values = [], rowMode, deadline = Number.POSITIVE_INFINITY } = statement;
     const client = await this.#connect();
-    if (performance.now() >= (statement.deadline ?? Number.POSITIVE_INFINITY)) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) {
       client.release();
       throw new NotSentError();
     }
+    const preparedName = this.#prepares && name !== undefined ? this.#nameOf(name, text) : undefined;
+    const query = { text, values, rowMode, name: preparedName };
+    events.emit('statementBegan', query, name ?? 'statement');
     try {
-      const result = await this.#send<Row>(client, statement);
+      const result = await send<Row>(client, query, Math.min(this.timeoutMs, leftMs) + lateMs);
+      events.emit('statementEnded', query);
       this.#outage.succeeded();
       client.release();
       return result;
     } catch (error) {
+      events.emit('databaseFailed', sqlStateClassOf(error), query);
       if (isReadOnly(error)) this.#connections.distrust();
       // After a timeout or a deadlock, the connection is as good as before.
       client.release(isUnavailable(error) && !isRolledBack(error));
@@ -197,24 +204,6 @@ export class Database {
       throw new DatabaseUnavailableError(error);
     } finally {
       events.emit('connectionAwaited', performance.now() - since);
-    }
-  }
-
-  async #send<Row extends QueryResultRow>(
-    client: PoolClient,
-    { name, text, values = [], rowMode, deadline = Number.POSITIVE_INFINITY }: Statement,
-  ): Promise<QueryResult<Row>> {
-    const preparedName = this.#prepares && name !== undefined ? this.#nameOf(name, text) : undefined;
-    const query = { text, values, rowMode, name: preparedName };
-    events.emit('statementBegan', query, name ?? 'statement');
-    try {
-      const timeoutMs = Math.min(this.timeoutMs, deadline - performance.now()) + lateMs;
-      const result = await send<Row>(client, query, timeoutMs);
-      events.emit('statementEnded', query);
-      return result;
-    } catch (error) {
-      events.emit('databaseFailed', sqlStateClassOf(error), query);
-      throw error;
     }
   }
 

@@ -6,7 +6,7 @@
  * (keyset pagination, order.ts), and no connection is held between two statements. In order:
  *
  * 1. `readFirst` reads the first pages of up to 32 lists in one statement, each of up to 100 items. A list
- *    that is alone has a plainer statement, which reads rows. Most lists end there.
+ *    that is alone has a plainer statement. Most lists end there.
  * 2. If the first page is full, the list may be long. `readAll` takes one of the slots for long lists, and
  *    `readNext` reads four times as many items as the statement before it, in at most 8 pages, each of up to
  *    1,600 items or about 65,536 characters.
@@ -88,31 +88,21 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
    */
   async function readFirst(lists: readonly List[], deadline?: number): Promise<Page[]> {
     const [list, ...others] = lists;
-    if (list !== undefined && others.length === 0) return [await readAlone(list, deadline)];
-    const values = [
+    const isAlone = list !== undefined && others.length === 0;
+    const values = isAlone
+      ? [list.owner, sizeOf(list), ...(list.after ?? []), ...list.values]
+      : valuesOf(lists);
+    const { rows } = await database.query<TextPage>(bind(isAlone ? alone : together, values, deadline));
+    return rows.map(pageOf);
+  }
+
+  function valuesOf(lists: readonly List[]): unknown[][] {
+    return [
       lists.map(({ owner }) => owner),
       lists.map(sizeOf),
       ...(isContinued ? order.columns.map((_, at) => lists.map(({ after }) => after?.[at])) : []),
       ...filters.map((_, at) => lists.map(({ values }) => values[at])),
     ];
-    const { rows } = await database.query<TextPage>(bind(together, values, deadline));
-    return rows.map(pageOf);
-  }
-
-  async function readAlone(list: List, deadline?: number): Promise<Page> {
-    const size = sizeOf(list);
-    const { after = [] } = list;
-    const { rows } = await database.query<TextRow>(
-      bind(alone, [list.owner, size, ...after, ...list.values], deadline),
-    );
-    return {
-      length: rows.length,
-      size,
-      // The columns before the position are those of `itemsOfRows`.
-      last: rows.at(-1)?.slice(answered.length),
-      characters: () => Math.max(1, rows.flat().join('').length),
-      read: () => itemsOfRows(rows),
-    };
   }
 
   /**

@@ -26,8 +26,6 @@ export type Position = readonly unknown[];
 export interface OrderSql {
   /** What follows ORDER BY: the columns that can differ. */
   readonly by: string;
-  /** The columns as texts, so that JavaScript does not change their values. */
-  readonly texts: readonly string[];
   /**
    * A condition: the item comes after a position.
    *
@@ -57,7 +55,6 @@ export function orderSql(
     `(${names.join(', ')}) ${operator} (${columns.map(({ type }, at) => position(at, type)).join(', ')})`;
   return {
     by: sorted.map(({ name }) => `item.${quoted(name)}${direction}`).join(', '),
-    texts: names.map((name) => `${name}::text`),
     isAfter: (position) => compared(after, position),
     isUpTo: (position) => compared(upTo, position),
     last: columns.map(({ type }, at) => `${lastOf(names[at], type)} AS last_${at}`).join(', '),

@@ -34,16 +34,16 @@ export function describe({ filters, order, isContinued }: ListKind): string {
   return `${by}${sorted}${order.isDescending ? ', descending' : ''}${isContinued ? ', continued' : ''}`;
 }
 
-/** Reads the first `limit` items in the order of a list; `which`, `limit` and `columns` are SQL. */
-type FirstOf = (which: string, limit: string, columns?: string) => string;
+/** Reads the first `limit` items in the order of a list; `which` and `limit` are SQL. */
+type FirstOf = (which: string, limit: string) => string;
 
 /**
  * The constant LIMIT keeps the planner from sorting all items for each page
  * (packages/service/test/store/list-plan.minutes.test.ts). The outer ORDER BY sorts nothing: it only promises the order.
  */
 function firstOfTable({ table }: TableNames, { by }: OrderSql): FirstOf {
-  return (which, limit, columns = 'item.*') =>
-    `SELECT ${columns}
+  return (which, limit) =>
+    `SELECT item.*
      FROM (SELECT * FROM ${table} AS item WHERE ${which} ORDER BY ${by} LIMIT ${sizes.max}) AS item
      ORDER BY ${by} LIMIT (SELECT ${limit}::int)`;
 }
@@ -58,16 +58,11 @@ function parametersAfter(before: number): (at: number, type: string) => string {
   return (at, type) => `$${before + at + 1}::${type}`;
 }
 
-function asTexts(columns: readonly string[]): string {
-  return columns.map((name) => `item.${name}::text`).join(', ');
-}
-
 /** The statements of lists of the same kind. A position is a parameter for each column of the order. */
 interface PageStatements {
   /**
-   * The first page of a list that is alone, as rows: for few items, texts take PostgreSQL longer. The columns
-   * are those that are answered, and then the position. Its parameters: owner, size, the position if the list
-   * is continued, then the filters.
+   * The first page of a list that is alone. Its parameters: owner, size, the position if the list is continued,
+   * then the filters.
    */
   readonly alone: Statement;
   /** The first pages of several lists. Its parameters are those of `alone`, as arrays. */
@@ -85,7 +80,6 @@ export function pageStatements(names: TableNames, kind: ListKind): PageStatement
   const { filters, order, isContinued } = kind;
   const sql = orderSql(order, filters);
   const firstOf = firstOfTable(names, sql);
-  const columns = answered.map(({ name }) => quoted(name));
   const width = order.columns.length;
   const isOwners = `item.${owner} = $1`;
   const isAfterStart = isContinued ? ` AND ${sql.isAfter(parametersAfter(2))}` : '';
@@ -93,15 +87,15 @@ export function pageStatements(names: TableNames, kind: ListKind): PageStatement
   const first = `${isOwners}${isAfterStart}${filtered(isContinued ? 2 + width : 2)}`;
   const isUpTo = `${isOwners} AND ${sql.isUpTo(parametersAfter(1))}`;
   const again = (which: string): Statement => ({
-    text: `SELECT ${asTexts(columns)} FROM ${names.table} AS item WHERE ${which} ORDER BY ${sql.by}`,
+    text: `SELECT ${answered.map(({ name: column }) => `item.${quoted(column)}::text`).join(', ')}
+           FROM ${names.table} AS item WHERE ${which} ORDER BY ${sql.by}`,
     rowMode: 'array',
     reads: true,
   });
   return {
     alone: {
       name: `first page of ${names.name}${describe(kind)}`,
-      text: firstOf(first, '$2', [asTexts(columns), ...sql.texts].join(', ')),
-      rowMode: 'array',
+      text: `SELECT ${pageColumns(answered, sql)}, $2::int AS size FROM (${firstOf(first, '$2')}) AS item`,
       reads: true,
     },
     together: {
