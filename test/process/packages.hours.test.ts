@@ -1,6 +1,6 @@
 /** Each tarball of `npm run pack` installs alone, and what its manifest names can be loaded. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../../packages/kit/index.js';
 import { follow, makeFolder, runTypeScript } from '../../packages/kit/testing.js';
@@ -16,7 +16,8 @@ const processOfItsOwn = './cluster-process';
 
 for (const tarball of (await readdir(place)).sort())
   t.test(tarball, async (t) => {
-    const folder = join(place, 'installed', tarball);
+    // npm takes a folder whose name ends with .tgz for a tarball.
+    const folder = join(place, 'installed', basename(tarball, '.tgz'));
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), '{"private":true}');
     const run = async (command: string) => {
