@@ -54,6 +54,8 @@ export const commonRules = {
   'taken-ids':
     'a create whose id is taken is not answered 201 if it has a 409, and changes nothing unless it is answered 200',
   bulk: 'a create of many says in their order what became of each, and that is true',
+  retries:
+    'a create that is sent again with its Idempotency-Key makes nothing more, and no key is of two owners',
   'pending-work':
     'work that a 202 has begun is seen where the answer says, and stays as it is when it is over',
 } as const;

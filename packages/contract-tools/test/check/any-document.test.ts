@@ -185,6 +185,7 @@ t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns t
     'totals',
     'taken-ids',
     'bulk',
+    'retries',
     'pending-work',
   ];
   const none = await readRules(join(tmpdir(), 'without-rules.yaml'));

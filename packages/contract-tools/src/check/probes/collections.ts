@@ -5,6 +5,7 @@
  */
 import type { RuleName } from '../../document/rule-table.js';
 import { operationsOf } from '../../resources/shape.js';
+import { freshKeyOf } from '../requests/request.js';
 import { bulkOf } from '../resources/bulk-operations.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { ResourceMeaning } from '../resources/resource-meaning.js';
@@ -22,6 +23,7 @@ import { probePages } from './pages.js';
 import { probeParents } from './parents.js';
 import type { ProbeRun } from './probe-run.js';
 import { probePutCreates } from './put-creates.js';
+import { probeRetries } from './retries.js';
 import { probeUpdates } from './updates.js';
 
 /** Requests of one kind with the items of a collection. */
@@ -40,6 +42,9 @@ interface Probe {
 const isListed = ({ exactStore, resource: { list } }: ResourceClient): boolean =>
   list !== undefined && exactStore === undefined;
 const choosesIds = ({ resource: { id } }: ResourceClient): boolean => id.in === 'request' || id.in === 'path';
+/** If the client chooses the id, a create that is sent again is one with an id that is taken. */
+const takesKeys = ({ resource: { create, id } }: ResourceClient): boolean =>
+  freshKeyOf(create) !== undefined && id.in !== 'request' && id.in !== 'path';
 const makesMany = (client: ResourceClient, { description }: ProbeRun): boolean =>
   description.operations.some((operation) => bulkOf(client, operation));
 
@@ -52,6 +57,7 @@ const probes: Readonly<Record<'early' | 'late', readonly Probe[]>> = {
     { title: 'PUT of new items', isFor: ({ resource: { id } }) => id.in === 'path', run: probePutCreates },
     { title: 'Taken ids', isFor: choosesIds, run: probeItemIds },
     { title: 'Many at once', rule: 'bulk', isFor: makesMany, run: probeBulkCreates },
+    { title: 'Retries', rule: 'retries', isFor: takesKeys, run: probeRetries },
     { title: 'Conditions', rule: 'conditions', isFor: hasConditions, run: probeConditions },
     { title: 'Updates', rule: 'updates', isFor: ({ resource: { get } }) => !!get, run: probeUpdates },
     { title: 'Pages', rule: 'pages', isFor: isListed, whyNot: whyNotTold, run: probePages },

@@ -58,15 +58,20 @@ const idempotencyKey = /^(?:x-)?idempotency-key$/i;
 
 /** Gives each request a key of its own, unless the case is about the key. */
 function withFreshKey(operation: Operation, headers: RequestValues['headers']): RequestValues['headers'] {
-  const parameter = operation.parameters.find(
-    ({ in: place, name }) => place === 'header' && idempotencyKey.test(name),
-  );
-  if (parameter === undefined) return headers;
-  if (headers[parameter.name] !== plainRequest(operation).headers[parameter.name]) return headers;
+  const fresh = freshKeyOf(operation) ?? {};
+  const usual = plainRequest(operation).headers;
+  const isOwn = Object.keys(fresh).some((name) => headers[name] !== usual[name]);
+  return isOwn ? headers : { ...headers, ...fresh };
+}
+
+/** @returns the header with a new key; undefined if the operation has none, or none that can be made */
+export function freshKeyOf({ parameters }: Operation): Readonly<Record<string, string>> | undefined {
+  const parameter = parameters.find(({ in: place, name }) => place === 'header' && idempotencyKey.test(name));
+  if (parameter === undefined) return undefined;
   const fresh = [randomUUID(), randomUUID().replaceAll('-', '').slice(0, 16)].find((key) =>
     fits([parameter.schema], key),
   );
-  return fresh === undefined ? headers : { ...headers, [parameter.name]: fresh };
+  return fresh === undefined ? undefined : { [parameter.name]: fresh };
 }
 
 /** RFC 6265, section 4.2.1. The style "form" asks for values in percent-encoding. */

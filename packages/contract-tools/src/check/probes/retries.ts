@@ -1,0 +1,103 @@
+/**
+ * Tries a create again with its `Idempotency-Key`, as a client does whose connection broke before the answer came.
+ *
+ * 1. The same key with the same body makes nothing more. A server may refuse the second request.
+ * 2. The same key with another body makes nothing: the server refuses it, or answers as it did before.
+ * 3. Two owners who happen to have the same key do not meet: the second one gets an item of its own.
+ *
+ * Nothing is said of a create that shows no id of what it made, because nobody knows whether that is the same item.
+ */
+import { succeeded, successesOr } from '../../document/statuses.js';
+import { breachOf, type Step } from '../answers/findings.js';
+import type { Run } from '../answers/run.js';
+import { freshKeyOf } from '../requests/request.js';
+import { withId } from '../resources/bodies.js';
+import type { Call } from '../resources/call.js';
+import type { ResourceClient } from '../resources/client.js';
+import type { Content } from '../resources/content.js';
+import type { Id } from '../resources/ids.js';
+import type { Owner } from '../resources/own-items.js';
+import type { ResourceMeaning } from '../resources/resource-meaning.js';
+
+const title = 'makes one item for each Idempotency-Key';
+/** Any of these may refuse a request that is sent again. */
+const refusals = [400, 409, 422, 425];
+
+export async function probeRetries(
+  run: Run,
+  client: ResourceClient,
+  { known }: ResourceMeaning,
+): Promise<void> {
+  const { create } = client.resource;
+  const key = freshKeyOf(create);
+  if (key === undefined) return;
+  const find = (description: string, steps: readonly Step[], rule: string, did: string): void =>
+    run.recorder.find(create.id, title, description, steps, {
+      ...breachOf(create, rule, did),
+      by: 'retries',
+    });
+  const send = async (owner: Owner, content: Content, headers: Readonly<Record<string, string>>) => {
+    run.recorder.case(create.id, title);
+    return createWith(client, owner, content, headers);
+  };
+  const content = client.plainContent('sent twice');
+  const first = await send('first', content, key);
+  if (first.id === undefined) return;
+  const again = await send('first', content, key);
+  if (isAnother(again.id, first.id)) {
+    const did = `${first.id} was made, and the same request with the same key made ${again.id}`;
+    return find(
+      'the same request again',
+      [first.call, again.call],
+      'a request that is sent again makes another item',
+      did,
+    );
+  }
+  const other = await send('first', client.plainContent('in its place'), key);
+  if (isAnother(other.id, first.id)) {
+    const did = `${first.id} was made, and another body with the same key made ${other.id}`;
+    find('the key with another body', [first.call, other.call], 'a key is taken for another body', did);
+  }
+  if (known.length < 2) return;
+  const theirs = await send('second', client.plainContent('of the second owner', 'without', 'second'), key);
+  const isMet = succeeded(create, theirs.call) ? theirs.id === first.id : await isTaken();
+  if (!isMet) return;
+  const did = `the first owner had used the key, and the second one was answered ${theirs.call.status}${theirs.id === undefined ? '' : `, with the first one's item ${theirs.id}`}`;
+  find(
+    'the key of another owner',
+    [first.call, theirs.call],
+    'the key of another owner is taken for the own one',
+    did,
+  );
+
+  /** Whether the second owner is not refused with a key of its own. */
+  async function isTaken(): Promise<boolean> {
+    if (!refusals.includes(theirs.call.status ?? 0)) return false;
+    const own = await send(
+      'second',
+      client.plainContent('of the second owner', 'without', 'second'),
+      freshKeyOf(create) ?? {},
+    );
+    return succeeded(create, own.call);
+  }
+}
+
+function isAnother(id: Id | undefined, first: Id): boolean {
+  return id !== undefined && id !== first;
+}
+
+async function createWith(
+  client: ResourceClient,
+  owner: Owner,
+  content: Content,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly call: Call; readonly id: Id | undefined }> {
+  const { create } = client.resource;
+  const body = withId(client.resource, undefined, content);
+  const call = await client.call(owner, create, { body, headers }, successesOr(create, refusals));
+  const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, undefined) : undefined;
+  // Who it belongs to and what it is, the probe is about to find out.
+  if (id !== undefined && client.own.find('first', id) === undefined)
+    client.own.add({ owner, id, content, created: true, doubtful: true });
+  return { call, id };
+}
