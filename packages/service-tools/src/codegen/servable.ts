@@ -17,7 +17,14 @@
  */
 
 import { type Kind, walk } from '../../../contract-tools/index.js';
-import { ContractError, isReference, type Node, pathOf, readPart } from '../../../exact-json/index.js';
+import {
+  ContractError,
+  isReference,
+  type JsonValue,
+  type Node,
+  pathOf,
+  readPart,
+} from '../../../exact-json/index.js';
 import {
   type ContractSchema,
   compileAnswers,
@@ -117,9 +124,21 @@ function exampleFaults({ kind, node }: Described, schemaOf: SchemaReader): strin
     const found = example.at(...path) ?? example;
     // YAML reads a text such as `012` or `1.0` as a number.
     const isUnquoted = violation.message.startsWith('must be string') && typeof found.value !== 'object';
-    const instead = isUnquoted ? ': write it in quotes' : '';
-    return [`${found.place}: ${nameOf(path, example)} ${sentenceOf(violation)}${instead}.`];
+    const quoted = isUnquoted ? violationOf?.(withText(example.value, path)) : undefined;
+    const isWrongText = quoted?.pointer === violation.pointer;
+    const instead = isUnquoted && !isWrongText ? ': write it in quotes' : '';
+    const sentence = sentenceOf(isWrongText ? quoted : violation);
+    return [`${found.place}: ${nameOf(path, example)} ${sentence}${instead}.`];
   });
+}
+
+/** @returns a value in which the scalar at a path is a text */
+function withText(value: JsonValue, [key, ...rest]: readonly string[]): JsonValue {
+  if (key === undefined) return String(value);
+  if (Array.isArray(value))
+    return value.map((item, at) => (String(at) === key ? withText(item, rest) : item));
+  if (typeof value !== 'object' || value === null) return value;
+  return { ...value, [key]: withText(value[key] ?? null, rest) };
 }
 
 /** @returns such as "member.name of the example" or "item 0 of the example" */

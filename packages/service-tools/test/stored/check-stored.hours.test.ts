@@ -36,7 +36,7 @@ t.test('check:stored exits 1 if rows do not fit, with the number and an example 
   const url = await makeTables(t, insertPlants("VALUES ('ada', 1, ''), ('ada', 2, 'x'), ('bob', 3, '')"));
   const { code, out } = await ended(check(t, { DATABASE_URL: url }));
   t.equal(code, 1);
-  t.match(out, /^ {2}name must NOT have fewer than 1 characters: 2 of them, for example owner=ada, id=1$/m);
+  t.match(out, /^ {2}name must NOT have fewer than 1 character: 2 of them, for example owner=ada, id=1$/m);
 });
 
 t.test('check:stored exits 2 with one line if it cannot read the database', async (t) => {

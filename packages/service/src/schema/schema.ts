@@ -93,7 +93,11 @@ function compiled(schema: SchemaObject): ValidateFunction {
 /** Adds the values of an enum, which Ajv's message does not name, and lists types in words. */
 function messageFor({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'type') return `must be ${[params['type']].flat().join(' or ')}`;
-  if (keyword !== 'enum') return String(message);
+  // Ajv has one form of the noun for all numbers.
+  if (keyword !== 'enum')
+    return String(message)
+      .replace(/ 1 (character|item)s$/, ' 1 $1')
+      .replace(/ 1 properties$/, ' 1 property');
   const values = [params['allowedValues']].flat().map((value) => JSON.stringify(value));
   return `must be one of ${values.join(', ')}`;
 }

@@ -208,6 +208,9 @@ components:
     'A: { type: array, items: { type: string }, example: [a, §7] }':
       'item 1 of the example must be string: write it in quotes.',
     'example: { type: string, example: §7 }': noString,
+    'A: { type: string, format: uuid, example: §7 }': /^the example must match format "uuid"\.$/,
+    'A: { type: array, items: { type: string, maxLength: 1 }, example: [§12] }':
+      'item 0 of the example must NOT have more than 1 character.',
     'A: { type: object, properties: { example: { type: string, format: §datetime } } }':
       /^nothing checks the format "datetime"/,
   });

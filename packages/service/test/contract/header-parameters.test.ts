@@ -49,7 +49,7 @@ t.test('a header parameter that does not fit its schema is a 400', async (t) => 
     ],
     '{ type: boolean }': [['TRUE', 'header/X-Value must be boolean.']],
     '{ type: string, enum: [up, down] }': [['Up', 'header/X-Value must be one of "up", "down".']],
-    '{ type: string, maxLength: 1 }': [['ab', 'header/X-Value must NOT have more than 1 characters.']],
+    '{ type: string, maxLength: 1 }': [['ab', 'header/X-Value must NOT have more than 1 character.']],
     '{ type: string }': [
       ['ä', 'header/X-Value must consist of US-ASCII characters (RFC 9110, section 5.5).'],
     ],
@@ -155,7 +155,7 @@ t.test('a cookie parameter that does not fit its schema is a 400', async (t) => 
       ['value=x', noInt32],
       ['value="7"', noInt32],
     ],
-    '{ type: string, maxLength: 1 }': [['value=ab', 'cookie/value must NOT have more than 1 characters.']],
+    '{ type: string, maxLength: 1 }': [['value=ab', 'cookie/value must NOT have more than 1 character.']],
     '{ type: string }': [
       ['value=%FF', 'cookie/value has a broken percent-encoding.'],
       ['value=100%', 'cookie/value has a broken percent-encoding.'],

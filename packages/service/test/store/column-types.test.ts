@@ -149,6 +149,21 @@ t.test('a column name that lost its capital letters in SQL is reported with the 
   );
 });
 
+t.test('a member whose name PostgreSQL cuts is told so, and not that a migration is missing', async (t) => {
+  const database = new Database(await makeDatabase(t), () => {});
+  t.teardown(() => database.close());
+  const name = 'o'.repeat(64);
+  await database.query({ text: tableOfSeeds });
+  await database.query({ text: `ALTER TABLE seeds RENAME organic TO ${name}` });
+  const { organic, ...others } = seeds.columns as Readonly<Record<string, ColumnType>>;
+  await t.rejects(
+    checkTables(await contractOf(t, '', members.replace('organic', name)), database, [
+      { ...seeds, columns: { ...others, [name]: 'boolean' } },
+    ]),
+    { message: /seeds\.o{64} has a name of more than 63 bytes, .*: give the member a shorter one\./ },
+  );
+});
+
 t.test('a database that rounds floating-point numbers ends the start', async (t) => {
   const url = await makeDatabase(t);
   const admin = new Database(url, () => {});

@@ -142,12 +142,21 @@ function isUuid(schema: ContractSchema): boolean {
   return columnTypeOf(schema) === 'text' && withAllOf(schema).some(({ format }) => format === 'uuid');
 }
 
+/** PostgreSQL's NAMEDATALEN without the byte at its end. */
+const maxNameBytes = 63;
+
 function columnFault(
   { name, schema, required }: Member,
   columns: CatalogueTable['columns'],
   declared: ColumnType = 'text',
 ): ColumnFault | undefined {
   const column = columns.get(name);
+  if (column === undefined && Buffer.byteLength(name) > maxNameBytes) {
+    return {
+      what: `has a name of more than ${maxNameBytes} bytes, and PostgreSQL cuts longer names`,
+      advice: 'give the member a shorter one',
+    };
+  }
   if (column === undefined) {
     const folded = columns.has(name.toLowerCase()) ? `, or write ${quoted(name)} with its quotes there` : '';
     return { what: 'is missing', advice: `add a migration for ${name}${folded}` };
