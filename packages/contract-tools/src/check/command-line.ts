@@ -42,7 +42,7 @@ one line such as "path-case: on" for each rule. Without a line, only those up to
 ${rulesHelp()}
 
 OPERATION is an operationId, or a method and a path such as "POST /caches/empty". That file may also have the lines "send",
-"exclude", "accept" and "header", each with a list.
+"exclude", "accept" and "header", each with a list, and "checks", with the path of a module of your own checks.
 
 The last lines begin with the number of operations that answered a success, and name the others.
 
