@@ -8,6 +8,7 @@ import type { Scope } from '../../contract-tools/base.js';
 import { ProgramError, run } from './programs.js';
 import { projectFolder } from './project.js';
 import type { Command } from './server.js';
+import { nodeWithoutTap } from './testing/command.js';
 
 const compileMs = 120_000;
 
@@ -41,5 +42,6 @@ export const startCommand: Command = startCommandOf(projectFolder);
  */
 export async function compile(scope: Scope, project = 'tsconfig.build.json'): Promise<void> {
   const options = { cwd: projectFolder, timeoutMs: compileMs };
-  await run(scope, process.execPath, [compilerFile, '--project', project], options);
+  const [file, ...parameters] = nodeWithoutTap;
+  await run(scope, file, [...parameters, compilerFile, '--project', project], options);
 }

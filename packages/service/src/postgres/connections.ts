@@ -108,7 +108,7 @@ export class DatabaseConnections {
 
   /**
    * Makes sure that no connection which exists now is lent again. A server was read-only, so they may lead to
-   * a former leader.
+   * a former leader; or a table was distributed, which needs other plans (`prepareConnection`).
    */
   distrust(): void {
     this.#trusted = new WeakSet();

@@ -58,6 +58,7 @@ import {
   isRolledBack,
   isTableChanged,
   isUnavailable,
+  keepsConnection,
   sqlStateClassOf,
 } from './sqlstate.js';
 
@@ -158,6 +159,11 @@ export class Database {
     }
   }
 
+  /** Makes sure that later statements have new connections, which fit the tables as they are now. */
+  renewConnections(): void {
+    this.#connections.distrust();
+  }
+
   /** Closes the connections once the statements in flight have ended. */
   async close(): Promise<void> {
     await this.#connections.close();
@@ -183,8 +189,7 @@ export class Database {
     } catch (error) {
       events.emit('databaseFailed', sqlStateClassOf(error), query);
       if (isReadOnly(error)) this.#connections.distrust();
-      // After a timeout or a deadlock, the connection is as good as before.
-      client.release(isUnavailable(error) && !isRolledBack(error));
+      client.release(isUnavailable(error) && !keepsConnection(error));
       throw failureOf(error, statement);
     }
   }

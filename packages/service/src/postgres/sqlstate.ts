@@ -92,6 +92,15 @@ export function isLoginRefused(error: unknown): boolean {
   return loginRefused.test(sqlStateOf(error));
 }
 
+/**
+ * @returns whether the connection is as good as before: the statement was rolled back, or a coordinator has lost the
+ * server to which it had sent it. pgbouncer's own 08P01 ends the connection
+ */
+export function keepsConnection(error: Error): boolean {
+  if (isRolledBack(error)) return true;
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR' && /^080/.test(sqlStateOf(error));
+}
+
 function endsConnection({ severity }: pg.DatabaseError): boolean {
   return endingSeverities.has(severity);
 }
@@ -156,11 +165,11 @@ export function isTableChanged(error: unknown): boolean {
 
 /**
  * @returns the name of the constraint that a row violates (class 23); undefined if it is another error, or
- * PostgreSQL names none
+ * PostgreSQL names none. A coordinator passes on only the message of the server that refused the row
  */
 export function violatedConstraint(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return undefined;
-  return error.constraint;
+  return error.constraint ?? /constraint "([^"]+)"/.exec(error.message)?.[1];
 }
 
 /** @returns the two characters of the SQLSTATE's class; `none` if PostgreSQL did not answer */

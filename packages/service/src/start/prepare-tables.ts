@@ -8,6 +8,7 @@ import { type MigrateOptions, migrate } from '../postgres/migrations.js';
 import type { ServiceDefinition } from '../resources/service-of.js';
 import { checkTables } from '../store/start/check-tables.js';
 import { hiddenValues } from '../store/start/hidden-values.js';
+import { vacuumSooner } from '../store/start/vacuum-sooner.js';
 
 interface PrepareOptions extends Pick<MigrateOptions, 'breaking' | 'isRehearsal' | 'signal'> {
   /** Is told what the service can start with, and an operator should know. */
@@ -15,7 +16,7 @@ interface PrepareOptions extends Pick<MigrateOptions, 'breaking' | 'isRehearsal'
 }
 
 /**
- * Applies the new migrations, and checks that the tables fit the contract.
+ * Applies the new migrations, checks that the tables fit the contract, and lets autovacuum come to them sooner.
  *
  * @param database another way to the database of `url`
  * @returns the names of the migrations that were applied, or that would be if this were no rehearsal
@@ -35,6 +36,7 @@ export async function prepareTables(
   const check: MigrateOptions['check'] = async (inMigration, unknown) => {
     isNewer = unknown.length > 0;
     for (const sentence of await checkTables(contract, inMigration, tables, unknown)) warn(sentence);
+    await vacuumSooner(inMigration, tables);
   };
   const applied = await migrate(url, migrationFolders, { check, warn, ...options });
   // This version cannot know which columns a newer one has, and why.

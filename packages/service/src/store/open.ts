@@ -1,13 +1,22 @@
+/**
+ * Opens the store of a table: that of Citus if the table is distributed, and otherwise the ordinary one.
+ *
+ * An operator can distribute a table while the service runs. From then on, PostgreSQL refuses statements of the ordinary
+ * store. So if a statement fails in a way that nobody expects, the database is asked again whether the table is
+ * distributed. If it is, the request is a 503, and the next one finds the other store.
+ */
+import pg from 'pg';
 import type { Contract } from '../contract/contract.js';
+import { RefusedStatementError } from '../errors/database.js';
+import { ServiceUnavailableError } from '../errors/unavailable.js';
 import type { LongLists } from '../fairness/long-lists.js';
+import type { Owner } from '../identity/owner.js';
 import type { Database } from '../postgres/database.js';
 import type { CitusStore } from './citus.js';
-import { TableStore } from './store.js';
+import { type ListQuery, type Store, TableStore } from './store.js';
 import { columnsOf, type StoredTable, type Table, type TableTypes } from './table.js';
 
 /**
- * Makes the store of a table: that of Citus if the table is distributed, and otherwise the ordinary one.
- *
  * @param longLists the slots for long lists, which all tables share
  * @throws {ContractError} if the contract has no schema of this name, or if it admits members without a name
  * @throws {DatabaseUnavailableError} if the database cannot say whether the table is distributed
@@ -17,11 +26,80 @@ export async function openStore<Types extends TableTypes>(
   database: Database,
   table: Table<Types>,
   longLists: LongLists,
-): Promise<TableStore<Types> | CitusStore<Types>> {
+): Promise<OrdinaryStore<Types> | CitusStore<Types>> {
   const columns = columnsOf(contract, table);
-  if (!(await isDistributed(database, table))) return new TableStore(database, table, columns, longLists);
-  const { CitusStore } = await import('./citus.js');
-  return new CitusStore(database, table, columns, longLists);
+  const openDistributed = async (): Promise<CitusStore<Types> | undefined> => {
+    if (!(await isDistributed(database, table))) return undefined;
+    const { CitusStore } = await import('./citus.js');
+    return new CitusStore(database, table, columns, longLists);
+  };
+  return (
+    (await openDistributed()) ??
+    new OrdinaryStore(new TableStore(database, table, columns, longLists), async () => {
+      const distributed = await openDistributed();
+      if (distributed !== undefined) database.renewConnections();
+      return distributed;
+    })
+  );
+}
+
+/** A store until its table is distributed, and from then on the way to the other one. */
+class OrdinaryStore<Types extends TableTypes> implements Store<Types> {
+  #store: TableStore<Types> | CitusStore<Types>;
+  readonly #openDistributed: () => Promise<CitusStore<Types> | undefined>;
+  /** Set while the database is asked, so that requests that fail together ask once. */
+  #asked: Promise<CitusStore<Types> | undefined> | undefined;
+
+  constructor(store: TableStore<Types>, openDistributed: () => Promise<CitusStore<Types> | undefined>) {
+    this.#store = store;
+    this.#openDistributed = openDistributed;
+  }
+
+  create(owner: Owner, content: Types['created'], arrivedAt?: number): ReturnType<Store<Types>['create']> {
+    return this.#run((store) => store.create(owner, content, arrivedAt));
+  }
+
+  find(owner: Owner, id: Types['key'], arrivedAt?: number): ReturnType<Store<Types>['find']> {
+    return this.#run((store) => store.find(owner, id, arrivedAt));
+  }
+
+  list(owner: Owner, query: ListQuery<Types> = {}, arrivedAt?: number): ReturnType<Store<Types>['list']> {
+    return this.#run((store) => store.list(owner, query, arrivedAt));
+  }
+
+  update(owner: Owner, item: Types['item'], arrivedAt?: number): ReturnType<Store<Types>['update']> {
+    return this.#run((store) => store.update(owner, item, arrivedAt));
+  }
+
+  delete(owner: Owner, id: Types['key'], arrivedAt?: number): ReturnType<Store<Types>['delete']> {
+    return this.#run((store) => store.delete(owner, id, arrivedAt));
+  }
+
+  async #run<Result>(
+    call: (store: TableStore<Types> | CitusStore<Types>) => Promise<Result>,
+  ): Promise<Result> {
+    const store = this.#store;
+    try {
+      return await call(store);
+    } catch (error) {
+      if (!isUnexpected(error)) throw error;
+      if (this.#store === store) await this.#openAgain();
+      if (this.#store === store) throw error;
+      throw new ServiceUnavailableError('Refused: the table was distributed while the service runs.');
+    }
+  }
+
+  async #openAgain(): Promise<void> {
+    this.#asked ??= this.#openDistributed().finally(() => {
+      this.#asked = undefined;
+    });
+    this.#store = (await this.#asked) ?? this.#store;
+  }
+}
+
+/** @returns whether PostgreSQL refuses the statement for a reason that would be a 500 */
+function isUnexpected(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || error instanceof RefusedStatementError;
 }
 
 /** Looks into `pg_dist_partition`, which is there only with Citus, and names the distributed tables. */

@@ -154,6 +154,21 @@ t.test(
   },
 );
 
+t.test('autovacuum comes to the tables sooner, unless an operator has set when', async (t) => {
+  const DATABASE_URL = await makeDatabase(t);
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  t.teardown(() => client.end());
+  const migrateThenRead = async () => {
+    t.equal((await runPlantStore(t, ['migrate'], { DATABASE_URL })).code, 0);
+    const { rows } = await client.query("SELECT reloptions FROM pg_class WHERE oid = 'plants'::regclass");
+    return rows[0]?.reloptions;
+  };
+  t.strictSame(await migrateThenRead(), ['autovacuum_vacuum_scale_factor=0.02']);
+  await client.query('ALTER TABLE plants SET (autovacuum_vacuum_scale_factor = 0.5)');
+  t.strictSame(await migrateThenRead(), ['autovacuum_vacuum_scale_factor=0.5']);
+});
+
 t.test('"plant-store migrate" applies nothing if the tables would not fit the contract', async (t) => {
   const url = await makeDatabase(t);
   const client = new pg.Client({ connectionString: url });

@@ -4,7 +4,7 @@ import { listen } from '../../../kit/postgres.js';
 import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../../src/errors/database.js';
 import { reasonOf } from '../../src/errors/reason.js';
 import { Database } from '../../src/postgres/database.js';
-import { isUnavailable, sqlStateClassOf } from '../../src/postgres/sqlstate.js';
+import { isUnavailable, sqlStateClassOf, violatedConstraint } from '../../src/postgres/sqlstate.js';
 import { makeDatabase } from '../support/postgres/database.js';
 
 /** Returns the error that `run` fails with. */
@@ -43,6 +43,15 @@ t.test('SQLSTATEs of a real PostgreSQL', async (t) => {
     t.ok(isUnavailable(await failureOf(() => client.query('SELECT 1'))));
   });
 
+  t.test('a violated constraint has its name also if a coordinator passes on only the message', async (t) => {
+    const client = await connect();
+    const passedOn = (message: string) =>
+      failureOf(() => client.query(`DO $$ BEGIN RAISE '${message}' USING ERRCODE = '23503'; END $$`));
+    const message = 'insert or update on table "beds_7" violates foreign key constraint "beds_garden_7"';
+    t.equal(violatedConstraint(await passedOn(message)), 'beds_garden_7');
+    t.equal(violatedConstraint(await passedOn('something else')), undefined);
+  });
+
   t.test('a cancelled statement is "unavailable"', async (t) => {
     const client = await connect();
     const failure = failureOf(() => client.query("SET statement_timeout = '10ms'; SELECT pg_sleep(60)"));
@@ -78,7 +87,11 @@ t.test('SQLSTATEs of a real PostgreSQL', async (t) => {
       await t.rejects(database.query(raise(state)), RolledBackError, `${state}: it was rolled back`);
       t.strictSame(await backend(), before, 'and the connection serves on');
     }
-    for (const state of ['08006', '40003', '53100', '57P01', '58030']) {
+    // A coordinator has lost the server to which it had sent the statement.
+    const before = await backend();
+    await t.rejects(database.query(raise('08006')), OutcomeUnknownError, '08006: it may be committed');
+    t.strictSame(await backend(), before, 'and the connection to the coordinator serves on');
+    for (const state of ['08P01', '40003', '53100', '57P01', '58030']) {
       const before = await backend();
       await t.rejects(database.query(raise(state)), OutcomeUnknownError, `${state}: it may be committed`);
       t.notSame(await backend(), before, 'and the connection is closed');

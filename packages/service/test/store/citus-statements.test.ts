@@ -6,7 +6,6 @@ import { readContract } from '../../../service-tools/index.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';
-import { TableStore } from '../../src/store/store.js';
 import { insertPlants, newPlant, storedPlant, withTexts } from '../support/plants.js';
 import { makeTables } from '../support/postgres/database.js';
 import { WatchedDatabase } from '../support/replicas.js';
@@ -47,9 +46,27 @@ function shardsOf({ statements }: WatchedDatabase): number[][] {
 }
 
 t.test('plants are stored on shards only if Citus has distributed them', async (t) => {
-  t.ok((await open(t, 'SELECT')).plants instanceof TableStore, 'without Citus');
-  t.ok((await open(t, catalogue)).plants instanceof TableStore, 'not distributed');
+  t.notOk((await open(t, 'SELECT')).plants instanceof CitusStore, 'without Citus');
+  t.notOk((await open(t, catalogue)).plants instanceof CitusStore, 'not distributed');
   t.ok((await open(t, catalogue + threeShards)).plants instanceof CitusStore);
+});
+
+t.test('a table that is distributed while the service runs is a 503 once, and then served', async (t) => {
+  const { database, plants } = await open(t, 'SELECT');
+  await plants.create('a', newPlant({ id: 1n, name: 'one' }));
+  const refuses = `
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF current_setting('plan_cache_mode') = 'force_generic_plan' THEN RAISE SQLSTATE '0A000'; END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION refuse()`;
+  await database.query({ text: refuses });
+  const two = newPlant({ id: 2n, name: 'two' });
+  await t.rejects(plants.create('a', two), { code: '0A000' }, 'for another reason');
+  for (const text of `${catalogue}${threeShards}`.split(';')) await database.query({ text });
+  await t.rejects(plants.create('a', two), { name: 'ServiceUnavailableError' });
+  t.strictSame(await plants.create('a', two), storedPlant({ name: 'two' }));
+  t.strictSame(await namesIn(plants, 'a'), ['one', 'two']);
 });
 
 t.test('each statement creates, finds, updates or deletes plants of one shard', async (t) => {
