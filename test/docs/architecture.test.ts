@@ -8,7 +8,7 @@ const page = await readFile(join(projectFolder, 'docs', 'architecture.md'), 'utf
 
 t.test('every file that docs/architecture.md names is there', async (t) => {
   const named = Array.from(
-    page.matchAll(/`((?:src|test|docs|openapi|scripts)\/[\w./-]+)`/g),
+    page.matchAll(/`((?:src|packages|examples|test|docs|openapi|scripts)\/[\w./-]+)`/g),
     ([, path = '']) => path,
   );
   t.not(named.length, 0);
