@@ -33,6 +33,7 @@ RUN chmod +x dist/src/main.js && \
   ln -s /app/dist/src/main.js /usr/local/bin/plant-store
 USER node
 EXPOSE 3000
-HEALTHCHECK --interval=5s --timeout=6s --retries=3 CMD ["plant-store", "ready"]
+# The start may migrate for minutes, and whatever restarts an unhealthy container would begin that anew.
+HEALTHCHECK --start-period=10m --interval=5s --timeout=6s --retries=3 CMD ["plant-store", "ready"]
 # Serves, unless there is a command: docker run … token issue OWNER.
 ENTRYPOINT ["plant-store"]

@@ -1,6 +1,7 @@
 /**
  * The beginning and the end of every command, which are the same for all. `--help` prints what it does, to
- * stdout, and `--version` the version of its package. Exit code 0 means yes, 1 means no, and 2 that the command could not find out; stderr says why.
+ * stdout, and `--version` the version of its package. Exit code 0 means yes, 1 means no, and 2 that the command could not
+ * find out; stderr says why.
  */
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { ContractError, visible, withExcerpts } from '../../../exact-json/index.js';

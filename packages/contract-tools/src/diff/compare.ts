@@ -1,8 +1,8 @@
 /**
  * Compares two contracts. An operation is the same if it has the same method and path; the names of the
- * path's parameters do not count, nor whether a part of its address stands in the server. Operations that only one contract has are removed or added. Those of both
- * are compared part by part (operation.ts). Documentation is compared last and by itself (words.ts), because
- * it never breaks anybody.
+ * path's parameters do not count, nor whether a part of its address stands in the server. Operations that only one
+ * contract has are removed or added. Those of both are compared part by part (operation.ts). Documentation is compared
+ * last and by itself (words.ts), because it never breaks anybody.
  */
 import type { ApiDocument } from '../document/read-document.js';
 import { compareCalls } from './call.js';
@@ -56,7 +56,8 @@ function withMoved(
     const now = written.get(to);
     if (now === undefined) return [];
     // The keys are the method and the path.
-    const [old, path] = [from, to].map((key) => key.slice(now.method.length + 1)) as [string, string];
+    const pathOf = (key: string) => key.slice(now.method.length + 1);
+    const [old, path] = [pathOf(from), pathOf(to)] as const;
     const [part, where] = path.endsWith(old)
       ? [path.slice(0, -old.length), 'from the servers into the paths']
       : [old.slice(0, -path.length), 'from the paths into the servers'];

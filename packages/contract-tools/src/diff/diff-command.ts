@@ -75,7 +75,7 @@ async function main(args: readonly string[], caller: Caller): Promise<number> {
   const reports = readReports(values);
   if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
   // git takes HEAD for a name that is left out, and nothing would differ.
-  if (/^\s*(?:\.{2,3}|$)|\/$/.test(base)) {
+  if (/^\s*(?:\.{2,3}(?!\/)|$)|\/$/.test(base)) {
     throw new UsageError(
       `--base is ${base === '' ? 'empty' : `"${base}", which names no branch`}: name a branch, such as main, or a tag. In a workflow, GITHUB_BASE_REF and github.base_ref are set for pull requests only.`,
     );

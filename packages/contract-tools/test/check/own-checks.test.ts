@@ -124,5 +124,11 @@ t.test('a module that cannot be loaded, and a check that fails, are named', asyn
   ] as const;
   for (const [module, line, message] of rows) await t.rejects(rulesWith(t, module, line), { message });
   const failing = await rulesWith(t, 'export function mine(operation, request, answer) { answer.body.a.b; }');
+  const untyped = await rulesWith(t, 'export const mine = () => 7;');
+  await t.rejects(checked(t, untyped, {}), {
+    message: /^The check "mine" of .* returned a number at .*: return a sentence/,
+  });
+  const silent = await rulesWith(t, "export const mine = () => false && 'a sentence';");
+  t.same((await checked(t, silent, {})).found, [], 'false is no sentence');
   await t.rejects(checked(t, failing, {}), { message: /^The check "mine" of .* failed at .*: mend it\.$/ });
 });

@@ -15,7 +15,9 @@ paths:
   /orders:
     post:
       operationId: addOrder
-      parameters: [{ name: Idempotency-Key, in: header, required: true, schema: { type: string, minLength: 1 } }]
+      parameters:
+        - { name: Idempotency-Key, in: header, required: true, schema: { type: string, minLength: 1 } }
+        - { name: X-Tenant, in: header, required: true, schema: { type: string, enum: [one] } }
       requestBody: { required: true, content: ${schema('NewOrder')} }
       responses: { "201": { description: Made., content: ${schema('Order')} }, "400": { description: Refused. }, "422": { description: The key was used. } }
   /orders/{id}:
@@ -56,8 +58,8 @@ async function checked(
     ...{ yaml, rules: ['retries', 'isolation'] },
     answers: {
       addOrder: ({ body, caller, headers }) => {
-        const { 'idempotency-key': key = '' } = headers;
-        if (key === '') return { status: 400 };
+        const { 'idempotency-key': key = '', 'x-tenant': tenant } = headers;
+        if (key === '' || tenant !== 'one') return { status: 400 };
         const name = nameOf(caller, String(key), body);
         const kept = keys.get(name ?? '');
         if (kept !== undefined) return sameValue(kept.sent, body) ? kept.answer : toOther(kept);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { inProcess, makeFolder, missing } from '../../../kit/testing.js';
 import { diffContract } from '../../src/diff/diff-command.js';
@@ -137,7 +137,8 @@ t.test('the base of a comparison in git', { skip: missing('git') }, async (t) =>
     });
     t.match(await diff('main'), { code: 2, err: /git does not say \(git is not installed\).*"\.\/main"/ });
     t.match(await diff('old.yaml'), { code: 0, out: 'No changes.\n' });
-    t.match(await diff('./main'), { code: 0, out: 'No changes.\n' });
+    for (const file of ['./main', `../${basename(folder)}/main`])
+      t.match(await diff(file), { code: 0, out: 'No changes.\n' });
   });
 
   t.test('a base that is empty, or has no branch, is refused, and never taken for HEAD', async (t) => {

@@ -17,11 +17,11 @@
  * 4. The answers go out when the batch is committed. Then the next one begins.
  * 5. If PostgreSQL rolled a batch back or refused one of its items, the items run again in the lane
  *    `retries`, in batches of up to 10 of one owner. If a batch of up to 10 fails, its items run in the lane
- *    `alone`, again and again if PostgreSQL rolls it back: it may wait for a lock. Each of these lanes has two
- *    batches in flight at most.
+ *    `alone`, again and again if PostgreSQL rolls it back: it may wait for a lock. `retries` has four batches in
+ *    flight at most, each of another owner, and `alone` two.
  * 6. If an item failed for a reason of its own, or a batch of several owners was slow (pace.ts), their items go
- *    to `retries` at once for the next second, so that they do not fail or delay the batches of others. For as
- *    long as an owner's own batches are slow, it stays there. An owner has one batch there at a time.
+ *    to `retries` at once for the next second, so that they do not fail or delay the batches of others. An owner
+ *    whose own batches are slow stays there until a second after the first quick one.
  *
  * An item has 8 s from the arrival of its request on. It may wait in queues until 7 s of them are over, so its batch
  * always has at least 1 s. PostgreSQL ends a statement that takes 8 s. What is not answered 2 s after the time of its
@@ -35,7 +35,8 @@
  * the one are slow, so it stays by itself, and the others share again.
  *
  * The costs are that a create which arrives while two batches are in flight waits for up to 2 ms, that a
- * bad item takes up to 15 statements more, and that the owners of a slow batch share no statements for a second. docs/batching.md has more cases in numbers.
+ * bad item takes up to 15 statements more, and that the owners of a slow batch share no statements for a second.
+ * docs/batching.md has more cases in numbers.
  */
 import { LRUCache } from 'lru-cache';
 import { RolledBackError } from '../errors/database.js';
@@ -183,8 +184,7 @@ export class Coalescer<Item, Result> {
         reject(new WaitedTooLongError());
         return;
       }
-      const isApart = this.#apart.has(owner) || this.#retries.busy.has(owner);
-      const { queue } = isApart ? this.#retries : this.#shared;
+      const { queue } = this.#apart.has(owner) ? this.#retries : this.#shared;
       queue.admit(waiting);
       this.#soon ??= setImmediate(() => {
         this.#soon = undefined;
@@ -271,15 +271,22 @@ export class Coalescer<Item, Result> {
 
   /** If a batch of several owners was slow, one of them may be the reason, so each of them shares none for a second. */
   #judge(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[], began: number): void {
-    if (!this.#pace.isSlow(this.#clock.now() - began)) return;
+    const isSlow = this.#pace.isSlow(this.#clock.now() - began);
     const owners = new Set(batch.map(({ owner }) => owner));
+    const [first = '', ...others] = owners;
     // Look-ups of tokens have no owners.
     if (owners.has('')) return;
-    // Nobody else waits for a batch of one owner. But if the owner is apart already, it stays so.
-    if (owners.size === 1 && lane === this.#shared) return;
+    if (others.length === 0) {
+      // Nobody else waits for a batch of one owner. But if the owner is apart already, it stays so for as long as its
+      // next batch may wait and run, and for a second once its batches are quick.
+      if (lane === this.#shared) return;
+      if (isSlow) this.#keepApart(first, this.#timeoutMs + apartForMs);
+      else if (this.#apart.getRemainingTTL(first) > apartForMs) this.#keepApart(first);
+      return;
+    }
+    if (!isSlow) return;
     this.#apart.purgeStale();
-    for (const owner of owners)
-      if (owners.size === 1 || this.#apart.size < maxApartIfSlow) this.#keepApart(owner);
+    for (const owner of owners) if (this.#apart.size < maxApartIfSlow) this.#keepApart(owner);
   }
 
   #fail(batch: readonly Waiting<Item, Result>[], error: unknown): void {
@@ -300,10 +307,10 @@ export class Coalescer<Item, Result> {
     }
   }
 
-  /** Lets the owner share no batches for a second, also with what it has in the queue. */
-  #keepApart(owner: string): void {
+  /** Lets the owner share no batches, by default for a second, also with what it has in the queue. */
+  #keepApart(owner: string, ttl = apartForMs): void {
     if (owner === '') return;
-    this.#apart.set(owner, true);
+    this.#apart.set(owner, true, { ttl });
     for (const waiting of this.#shared.queue.takeAllOf(owner)) this.#retries.queue.add(waiting);
   }
 }

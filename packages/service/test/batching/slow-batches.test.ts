@@ -49,6 +49,46 @@ t.test('an owner whose items are slow shares no statement with others while they
   t.strictSame(await round('abcd'), ['abcd'], 'and then it shares again');
 });
 
+t.test('an owner that always has items waiting shares again once its batches are quick', async (t) => {
+  const clock = new TestClock();
+  let ms = 5;
+  const sizes: number[] = [];
+  const coalescer = new Coalescer<string, string>({
+    name: 'test',
+    clock,
+    async run(owners) {
+      sizes.push(owners.length);
+      await new Promise<void>((resolve) => clock.after(ms, resolve));
+      return owners;
+    },
+  });
+  let isOver = false;
+  // A hundred connections, each of which sends its next request once the last is answered.
+  const connections = Array.from({ length: 100 }, async (_, at) => {
+    while (!isOver) await coalescer.submit('item', at === 0 ? 'b' : 'a');
+  });
+  const pass = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed++) {
+      await nextLoopTick();
+      clock.pass(1);
+    }
+  };
+  await pass(100);
+  ms = 500;
+  await pass(700);
+  ms = 5;
+  sizes.length = 0;
+  await pass(500);
+  t.ok(Math.max(...sizes) <= 10, 'apart at first');
+  await pass(3_000);
+  sizes.length = 0;
+  await pass(100);
+  t.equal(Math.max(...sizes), 50);
+  isOver = true;
+  await pass(200);
+  await Promise.all(connections);
+});
+
 t.test('if the database becomes slow for all, they share statements again soon', async (t) => {
   let ms = 5;
   let isOneSlow = false;
@@ -59,6 +99,8 @@ t.test('if the database becomes slow for all, they share statements again soon',
   let statements = 0;
   for (let rounds = 0; rounds < 5; rounds++) statements += (await round(owners)).length;
   t.ok(statements < 1.5 * owners.length, `${statements} statements`);
+  // Those whose own batches were taken for slow at first stay apart for a second more.
+  clock.pass(1_000);
   t.equal((await round(owners)).length, 4);
   ms = 5;
   for (let rounds = 0; rounds < 5; rounds++) await round(owners);

@@ -36,18 +36,23 @@ export async function breachesOfOwn(
   const breaches: Breach[] = [];
   for (const { name, file, check } of checks) {
     const asked = async () => check({ id, method, path }, askedOf(request), shownOf(outcome), client);
-    const told = await inTime(asked).catch((error: unknown) => {
+    const told: unknown = await inTime(asked).catch((error: unknown) => {
       // The run is over, or the server is gone.
       if (ended !== undefined) throw ended;
       const why = error instanceof Error ? error.message : String(error);
       throw new CannotCheckError(`The check "${name}" of ${file} failed at ${id} (${why}): mend it.`);
     });
+    // What JavaScript makes of `condition && sentence` if all is well.
+    if (told === undefined || told === null || told === false || told === '') continue;
+    if (typeof told !== 'string')
+      throw new CannotCheckError(
+        `The check "${name}" of ${file} returned a ${typeof told} at ${id}: return a sentence, or nothing.`,
+      );
     // A sentence of the user's is about all operations, so that its place is the whole document.
-    if (told !== undefined)
-      breaches.push({
-        ...{ rule: name, says: `"${name}" is a check of ${file}`, path: [], did: String(told) },
-        isHabit: true,
-      });
+    breaches.push({
+      ...{ rule: name, says: `"${name}" is a check of ${file}`, path: [], did: told },
+      isHabit: true,
+    });
   }
   return breaches;
 }

@@ -16,7 +16,7 @@ import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
-import { bodyFor, changedBody } from '../resources/updates.js';
+import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
 import { fullValue } from '../values/full-value.js';
 
 /** RFC 7396. */
@@ -58,7 +58,7 @@ export class UpdateTrial {
 
   /** Content of an update that names the required members only, unless it must have more of them. */
   bodyOf(operation: Operation): ValueObject {
-    const body = changedBody(this.client, operation, 'first');
+    const body = filledBody(this.client, operation, changedBody(this.client, operation, 'first'));
     if (!isObject(body)) return {};
     const required = membersOf(contentLayers(operation, this.client.resource)).filter((one) => one.required);
     const least = Object.fromEntries(

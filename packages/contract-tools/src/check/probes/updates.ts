@@ -4,7 +4,8 @@
  * Each case makes an item with all its members, none of which has its default, changes it once, and reads it.
  *
  * - A PUT replaces the item (RFC 9110, section 9.3.4): what it leaves out does not keep its old value.
- * - A merge patch (RFC 7396) changes only those members of an object that it names, and replaces a list. What a PATCH is in other media types, the document does not tell.
+ * - A merge patch (RFC 7396) changes only those members of an object that it names, and replaces a list. What a PATCH
+ *   is in other media types, the document does not tell.
  * - A request that is refused changes nothing (RFC 5789, section 2).
  *
  * What the server decides of an item is tried beside it (decided-members.ts), and so are steps from one value of a member to
