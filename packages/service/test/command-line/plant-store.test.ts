@@ -167,6 +167,12 @@ t.test('autovacuum comes to the tables sooner, unless an operator has set when',
   t.strictSame(await migrateThenRead(), ['autovacuum_vacuum_scale_factor=0.02']);
   await client.query('ALTER TABLE plants SET (autovacuum_vacuum_scale_factor = 0.5)');
   t.strictSame(await migrateThenRead(), ['autovacuum_vacuum_scale_factor=0.5']);
+  await client.query('ALTER TABLE plants RESET (autovacuum_vacuum_scale_factor)');
+  // A vacuum holds this lock, for hours if the table is large.
+  await client.query('BEGIN; LOCK TABLE plants IN SHARE UPDATE EXCLUSIVE MODE');
+  t.equal(await migrateThenRead(), null, 'which is not waited for');
+  await client.query('ROLLBACK');
+  t.strictSame(await migrateThenRead(), ['autovacuum_vacuum_scale_factor=0.02'], 'the next start sets it');
 });
 
 t.test('"plant-store migrate" applies nothing if the tables would not fit the contract', async (t) => {

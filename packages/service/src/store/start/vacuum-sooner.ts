@@ -25,5 +25,10 @@ export async function vacuumSooner(
               AND pg_has_role(relowner, 'USAGE') AND NOT EXISTS (SELECT FROM unnest(reloptions) AS set WHERE set LIKE 'autovacuum_%')`,
     values: [tables.map(({ table }) => table)],
   });
-  for (const { name } of rows) await database.query({ text: `ALTER TABLE ${name} SET (${option})` });
+  for (const { name } of rows) {
+    // Whoever vacuums or indexes the table now need not be waited for: the next start sets the option.
+    const text = `DO $$ BEGIN ALTER TABLE ${name} SET (${option});
+                  EXCEPTION WHEN lock_not_available OR object_in_use THEN NULL; END $$`;
+    await database.query({ text });
+  }
 }
