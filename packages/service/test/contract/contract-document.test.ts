@@ -112,7 +112,7 @@ t.test('a document that is not OpenAPI in YAML is refused with its place', async
     'openapi: 3.0.3\ninfo: {§': /^.+/,
     'a: 1\nb: "': /^contract\.yaml:2:\d: .+/,
     'a: 1\n§a: 2': /unique/,
-    'a: 1\n§---\nb: 2': /multiple documents/,
+    'a: 1\n§---\nb: 2': /another document begins here/,
     '§a: *nowhere': /nowhere/,
     'x-a: &a { b: §*a }': '*a stands within &a, and would have no end: write it out.',
     'a: &a\n  - &b [1]\n  - [*b, §*a]': /^\*a stands within &a, and would have no end/,
