@@ -65,7 +65,7 @@ t.test(
     const address = (await serveIn(t, secure)).replace('http:', 'https:');
     t.match(await checked('--url', address), {
       code: 2,
-      err: /^Nobody answers at .* \(self-signed certificate\): set NODE_EXTRA_CA_CERTS to the file/,
+      err: /^Nobody answers at .* \(self-signed certificate[^)]*\): set NODE_EXTRA_CA_CERTS to the file/,
     });
   },
 );
