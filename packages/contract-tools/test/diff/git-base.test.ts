@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
 import { inProcess, makeFolder, missing } from '../../../kit/testing.js';
 import { diffContract } from '../../src/diff/diff-command.js';
@@ -157,7 +158,7 @@ t.test('the base of a comparison in git', { skip: missing('git') }, async (t) =>
 
   t.test('a clone of the last commit says how to fetch the others', async (t) => {
     const { folder, git, diff } = partedBranches(t);
-    git('clone', '--quiet', '--depth=1', '--branch=feature', `file://${folder}`, 'shallow');
+    git('clone', '--quiet', '--depth=1', '--branch=feature', pathToFileURL(folder).href, 'shallow');
     t.chdir(join(folder, 'shallow'));
     for (const base of ['main', 'origin/main']) {
       const { code, err } = await diff(base);
