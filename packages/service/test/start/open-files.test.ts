@@ -22,7 +22,7 @@ t.test('a limit of open files that is too small for the start is named in one li
   for (const name of names) await writeFile(join(folder, 'src', name), '');
   await writeFile(
     join(folder, 'src', 'serve.js'),
-    `${names.map((name) => `import './${name}';\n`).join('')}export function runService() {}\n`,
+    `${names.map((name) => `import './${name}';\n`).join('')}export const runService = () => process.exit();\n`,
   );
   await writeFile(
     join(folder, 'main.js'),
