@@ -56,7 +56,7 @@ export function terminalOn(descriptor: number): DestinationStream {
 export type Log = Logger;
 
 /** @param level as in LOG_LEVEL */
-export function makeLog(level: string, output: DestinationStream = standardOutput.stream): Log {
+export function makeLog(level: string, output: DestinationStream = standardOutput): Log {
   const serializers = { err: describeError, req: describeRequest, res: describeReply };
   return pino({ level, serializers }, output);
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import fs, { closeSync, constants, openSync, readSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -111,19 +111,19 @@ t.test(
 t.test('lines beyond 16 MiB are lost, and counted', async (t) => {
   const told = hearErrors(t);
   const { output, openReader } = await makePipe(t, O_WRONLY);
-  const { stream, state } = output;
+  const { state } = output;
   // Nobody reads any more: EPIPE.
-  stream.write('first\n');
+  output.write('first\n');
   await until('it says so', () => told.length > 0);
   const megabyte = `${'x'.repeat(2 ** 20 - 1)}\n`;
-  for (let written = 0; written < 20; written++) stream.write(megabyte);
+  for (let written = 0; written < 20; written++) output.write(megabyte);
   t.strictSame(state, { isFailing: true, lostLines: 5 });
   const read = openReader();
   const expected = `first\n${megabyte.repeat(15)}`;
   let received = '';
   await until('the others are there', () => {
     // The next line tries again.
-    if (state.isFailing) stream.write('next\n');
+    if (state.isFailing) output.write('next\n');
     received += read();
     return received.length > expected.length;
   });
@@ -141,7 +141,7 @@ t.test('a slow reader of a non-blocking pipe gets every line, and nobody hears o
   const { output, openReader } = await makePipe(t, O_WRONLY | O_NONBLOCK);
   const read = openReader();
   const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`);
-  for (const line of lines) output.stream.write(line);
+  for (const line of lines) output.write(line);
   let received = '';
   await until('it is all there', () => {
     received += read();
@@ -151,22 +151,34 @@ t.test('a slow reader of a non-blocking pipe gets every line, and nobody hears o
   t.same(told, []);
 });
 
+t.test('lines of one moment are one write', async (t) => {
+  const { output, openReader } = await makePipe(t, O_WRONLY | O_NONBLOCK);
+  const read = openReader();
+  const writes = t.capture(fs, 'write', fs.write);
+  for (let line = 0; line < 100; line++) output.write(`line ${line}\n`);
+  let received = '';
+  await until('they are there', () => {
+    received += read();
+    return received.endsWith('line 99\n');
+  });
+  t.equal(writes().length, 1);
+});
+
 t.test('the end waits for what is not written yet, but for no reader that has stopped', async (t) => {
   const { output, openReader } = await makePipe(t, O_WRONLY | O_NONBLOCK);
   const read = openReader();
-  // The first write is under way in the background.
-  output.stream.write('first\n');
-  output.stream.write('second\n');
+  output.write('first\n');
+  output.write('second\n');
   await output.flush();
   t.equal(read(), 'first\nsecond\n');
-  output.stream.write('x'.repeat(2 ** 17));
-  output.stream.write('x'.repeat(2 ** 17));
+  output.write('x'.repeat(2 ** 17));
+  output.write('x'.repeat(2 ** 17));
   await output.flush();
   t.pass('it gives up a reader that does not read');
   hearErrors(t);
   const broken = openOutput(openSync('/dev/full', 'w'));
-  broken.stream.write('first\n');
-  broken.stream.write('second\n');
+  broken.write('first\n');
+  broken.write('second\n');
   await broken.flush();
   t.pass('and a full disk');
 });
