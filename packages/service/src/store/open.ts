@@ -45,56 +45,62 @@ export async function openStore<Types extends TableTypes>(
 
 /** A store until its table is distributed, and from then on the way to the other one. */
 class OrdinaryStore<Types extends TableTypes> implements Store<Types> {
-  #store: TableStore<Types> | CitusStore<Types>;
+  readonly #ordinary: TableStore<Types>;
   readonly #openDistributed: () => Promise<CitusStore<Types> | undefined>;
+  #distributed: CitusStore<Types> | undefined;
   /** Set while the database is asked, so that requests that fail together ask once. */
   #asked: Promise<CitusStore<Types> | undefined> | undefined;
 
-  constructor(store: TableStore<Types>, openDistributed: () => Promise<CitusStore<Types> | undefined>) {
-    this.#store = store;
+  constructor(ordinary: TableStore<Types>, openDistributed: () => Promise<CitusStore<Types> | undefined>) {
+    this.#ordinary = ordinary;
     this.#openDistributed = openDistributed;
   }
 
   create(owner: Owner, content: Types['created'], arrivedAt?: number): ReturnType<Store<Types>['create']> {
-    return this.#run((store) => store.create(owner, content, arrivedAt));
+    return (
+      this.#distributed?.create(owner, content, arrivedAt) ??
+      this.#ordinary.create(owner, content, arrivedAt).catch(this.#explain)
+    );
   }
 
   find(owner: Owner, id: Types['key'], arrivedAt?: number): ReturnType<Store<Types>['find']> {
-    return this.#run((store) => store.find(owner, id, arrivedAt));
+    return (
+      this.#distributed?.find(owner, id, arrivedAt) ??
+      this.#ordinary.find(owner, id, arrivedAt).catch(this.#explain)
+    );
   }
 
   list(owner: Owner, query: ListQuery<Types> = {}, arrivedAt?: number): ReturnType<Store<Types>['list']> {
-    return this.#run((store) => store.list(owner, query, arrivedAt));
+    return (
+      this.#distributed?.list(owner, query, arrivedAt) ??
+      this.#ordinary.list(owner, query, arrivedAt).catch(this.#explain)
+    );
   }
 
   update(owner: Owner, item: Types['item'], arrivedAt?: number): ReturnType<Store<Types>['update']> {
-    return this.#run((store) => store.update(owner, item, arrivedAt));
+    return (
+      this.#distributed?.update(owner, item, arrivedAt) ??
+      this.#ordinary.update(owner, item, arrivedAt).catch(this.#explain)
+    );
   }
 
   delete(owner: Owner, id: Types['key'], arrivedAt?: number): ReturnType<Store<Types>['delete']> {
-    return this.#run((store) => store.delete(owner, id, arrivedAt));
+    return (
+      this.#distributed?.delete(owner, id, arrivedAt) ??
+      this.#ordinary.delete(owner, id, arrivedAt).catch(this.#explain)
+    );
   }
 
-  async #run<Result>(
-    call: (store: TableStore<Types> | CitusStore<Types>) => Promise<Result>,
-  ): Promise<Result> {
-    const store = this.#store;
-    try {
-      return await call(store);
-    } catch (error) {
-      if (!isUnexpected(error)) throw error;
-      if (this.#store === store) await this.#openAgain();
-      if (this.#store === store) throw error;
-      throw new ServiceUnavailableError('Refused: the table was distributed while the service runs.');
-    }
-  }
-
-  async #openAgain(): Promise<void> {
+  /** Looks whether the table is distributed meanwhile, if PostgreSQL has refused a statement. */
+  readonly #explain = async (error: unknown): Promise<never> => {
+    if (!isUnexpected(error)) throw error;
     this.#asked ??= this.#openDistributed().finally(() => {
       this.#asked = undefined;
     });
-    this.#store = (await this.#asked) ?? this.#store;
-  }
+    this.#distributed ??= await this.#asked;
+    if (this.#distributed === undefined) throw error;
+    throw new ServiceUnavailableError('Refused: the table was distributed while the service runs.');
+  };
 }
 
 /** @returns whether PostgreSQL refuses the statement for a reason that would be a 500 */

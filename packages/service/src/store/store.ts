@@ -26,7 +26,14 @@ import { ServiceUnavailableError } from '../errors/unavailable.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../identity/owner.js';
 import type { Database } from '../postgres/database.js';
-import { asStored, type Column, haveSameMembers, type Members, toParameter } from './columns/columns.js';
+import {
+  asStored,
+  type Column,
+  haveSameMembers,
+  type Id,
+  type Members,
+  toParameter,
+} from './columns/columns.js';
 import { Lists, type Range } from './lists.js';
 import { namedFailure } from './named-failure.js';
 import type { Key, Row } from './statements/keys.js';
@@ -140,7 +147,7 @@ const maxTries = 10;
 /** The store of a table in an ordinary PostgreSQL, or in one shard of Citus. */
 export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #table: Table<Types>;
-  readonly #columns: readonly Column[];
+  readonly #uuids: readonly Column[];
   readonly #members: readonly Column[];
   readonly #isKeyUuid: boolean;
   readonly #creates: Coalescer<Row, boolean>;
@@ -162,7 +169,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   ) {
     const names = namesOf(table, columns);
     this.#table = table;
-    this.#columns = columns;
+    this.#uuids = columns.filter(({ type }) => type === 'uuid');
     this.#members = names.members;
     this.#isKeyUuid = names.keyType === 'uuid';
     const { create, find, update, delete: remove, pages } = makeStatements(database, names, longLists);
@@ -181,7 +188,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     arrivedAt = performance.now(),
   ): Promise<Types['body'] | Types['conflict'] | Types['failure']> {
     for (let tries = 0; tries < maxTries; tries++) {
-      const item = asStored(this.#columns, this.#table.itemOf(content));
+      const item = asStored(this.#uuids, this.#table.itemOf(content));
       const row = this.#rowOf(owner, item);
       try {
         if (await this.#creates.submit(row, owner, arrivedAt)) return this.#table.bodyOf(item);
@@ -202,7 +209,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
   }
 
   async find(owner: Owner, id: Types['key'], arrivedAt?: number): Promise<Types['body'] | undefined> {
-    const found = await this.#lookups.submit(this.#keyOf(owner, id), owner, arrivedAt);
+    const found = await this.#lookups.submit({ owner, id: this.#storedKey(id) }, owner, arrivedAt);
     // `tableOf` and `checkTables` guarantee the columns, and `namesOf` leaves out a key that is not answered.
     return found as Types['body'] | undefined;
   }
@@ -223,7 +230,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     replacement: Types['item'],
     arrivedAt?: number,
   ): Promise<Types['body'] | 'absent' | Types['failure']> {
-    const item = asStored(this.#columns, replacement);
+    const item = asStored(this.#uuids, replacement);
     try {
       const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner, arrivedAt);
       return isThere ? this.#table.bodyOf(item) : 'absent';
@@ -238,11 +245,8 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     arrivedAt?: number,
   ): Promise<'deleted' | 'absent' | Types['deleteFailure']> {
     try {
-      const isDeleted = await this.#deletes.submit(
-        { ...this.#keyOf(owner, id), members: [] },
-        owner,
-        arrivedAt,
-      );
+      const row = { owner, id: this.#storedKey(id), members: [] };
+      const isDeleted = await this.#deletes.submit(row, owner, arrivedAt);
       return isDeleted ? 'deleted' : 'absent';
     } catch (error) {
       return namedFailure(this.#table.deleteFailures, error);
@@ -251,11 +255,11 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
 
   #rowOf(owner: Owner, item: Types['item']): Row {
     const members = this.#members.map((column) => toParameter(column, item));
-    return { ...this.#keyOf(owner, this.#table.idOf(item)), members };
+    return { owner, id: this.#storedKey(this.#table.idOf(item)), members };
   }
 
-  #keyOf(owner: Owner, id: Types['key']): Key {
-    return { owner, id: typeof id === 'string' && this.#isKeyUuid ? id.toLowerCase() : id };
+  #storedKey(id: Types['key']): Id {
+    return typeof id === 'string' && this.#isKeyUuid ? id.toLowerCase() : id;
   }
 
   #isSame(stored: Members, item: Types['item']): boolean {

@@ -63,13 +63,14 @@ export function toParameter({ name, type }: Column, members: Members): unknown {
 }
 
 /**
+ * @param uuids the columns of UUIDs
  * @returns the members as they are read again after they are stored: UUIDs are in lower case, whichever case
  * the client has sent (RFC 9562, section 4)
  */
-export function asStored<Item extends Members>(columns: readonly Column[], item: Item): Item {
-  const uuids = columns.filter(({ name, type }) => type === 'uuid' && Object.hasOwn(item, name));
+export function asStored<Item extends Members>(uuids: readonly Column[], item: Item): Item {
   if (uuids.length === 0) return item;
-  return { ...item, ...Object.fromEntries(uuids.map((column) => [column.name, toParameter(column, item)])) };
+  const given = uuids.filter(({ name }) => Object.hasOwn(item, name));
+  return { ...item, ...Object.fromEntries(given.map((column) => [column.name, toParameter(column, item)])) };
 }
 
 /**
