@@ -272,6 +272,7 @@ export class Coalescer<Item, Result> {
   /** If a batch of several owners was slow, one of them may be the reason, so each of them shares none for a second. */
   #judge(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[], began: number): void {
     const isSlow = this.#pace.isSlow(this.#clock.now() - began);
+    if (lane === this.#shared && !isSlow) return;
     const owners = new Set(batch.map(({ owner }) => owner));
     const [first = '', ...others] = owners;
     // Look-ups of tokens have no owners.

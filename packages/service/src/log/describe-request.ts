@@ -29,13 +29,13 @@ export function describeRequest(request: FastifyRequest): object {
 function describeTarget({ url, routeOptions, parameters }: FastifyRequest): object {
   const { url: route, config } = routeOptions;
   if (route === undefined) return { pathLength: url.replace(/\?.*/s, '').length };
-  const written = config.operation?.parameters ?? [];
-  // They are undefined until all of them are known to fit.
-  const values = { ...parameters?.path, ...parameters?.query };
-  const shown = written
-    .filter(({ name, in: part }) => (part === 'path' || part === 'query') && values[name] !== undefined)
-    .map(({ name, schema }) => [name, isPlain(values[name], schema) ? String(values[name]) : '…']);
-  return shown.length === 0 ? { route } : { route, parameters: Object.fromEntries(shown) };
+  const shown: Record<string, string> = {};
+  for (const { name, in: part, schema } of config.operation?.parameters ?? []) {
+    // They are undefined until all of them are known to fit.
+    const value = part === 'path' || part === 'query' ? parameters?.[part]?.[name] : undefined;
+    if (value !== undefined) shown[name] = isPlain(value, schema) ? String(value) : '…';
+  }
+  return Object.keys(shown).length === 0 ? { route } : { route, parameters: shown };
 }
 
 /** @returns whether a value that fits its schema is a number, a boolean, a UUID or a member of an enum */
