@@ -8,7 +8,7 @@
  * await runProgram(async () => (await import('./plant-store.js')).plantStore, process.argv.slice(2));
  * ```
  */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Program } from './src/command-line/program.js';
 import { readProject } from './src/project.js';
@@ -35,6 +35,7 @@ export async function runProgram(
   { embeddedPostgres }: ProgramOptions = {},
 ): Promise<void> {
   try {
+    readEnvironmentFile();
     if (parameters.length === 0) {
       const [{ runService }, service] = await Promise.all([import('./src/serve.js'), loadService()]);
       await runService(service, embeddedPostgres);
@@ -52,4 +53,14 @@ export async function runProgram(
     console.error(sentence);
     process.exit(1);
   }
+}
+
+/**
+ * Takes settings from the file `.env` of the working folder, if `npm start` or `npm run token` runs this program. A variable
+ * that is set already stays as it is. Nothing else reads the file: tests and `npm run dev` would depend on what a developer
+ * has in it, and a deployed program gets its settings from what starts it.
+ */
+function readEnvironmentFile(): void {
+  const script = process.env['npm_lifecycle_event'];
+  if ((script === 'start' || script === 'token') && existsSync('.env')) process.loadEnvFile();
 }

@@ -24,7 +24,7 @@ const scripts = {
 /** The migration 0001 is that of the service itself, for tokens. */
 const firstNumber = '0002';
 
-const gitignore = 'node_modules/\ndist/\n.data/\n';
+const gitignore = 'node_modules/\ndist/\n.data/\n.env\n';
 
 const help = `Usage: npx --no -- new-service FOLDER
 
