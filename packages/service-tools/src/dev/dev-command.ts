@@ -28,8 +28,8 @@ const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 const help = `Usage: npm run dev
 
-Runs the server from the sources, on the settings of \`npm start\`. At every save of the YAML in openapi/ it lints the
-document, generates and checks the types, restarts, and prints one verdict. docs/dev.md says more.
+Runs the server from the sources, with the settings of the environment. At every save of the YAML in openapi/ it lints the
+document, generates and checks the types, restarts, and prints one verdict. docs/dev.md of the plant store says more.
 
   --help   this text
 

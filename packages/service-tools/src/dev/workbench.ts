@@ -149,6 +149,7 @@ export class Workbench {
         ...breaking(all)
           .filter((change) => !changes.some((known) => sentenceOf(known) === sentenceOf(change)))
           .map((change) => `since HEAD ${sentenceOf(change)} (breaking)`),
+        ...renamesIn(head === undefined ? changes : all),
         ...lint.map((problem) => `lint       ${lineOfProblem(problem)}`),
         ...linesOf(types),
       ],
@@ -189,6 +190,32 @@ function adviceOn(changes: readonly ToldChange[], head: ApiDocument, contract: A
 
 function sentenceOf(change: ToldChange): string {
   return `${change.place} ${operationsOf(change, 3)}: ${change.sentence}`;
+}
+
+/**
+ * Asks whether a member that is gone was renamed, if its object has one new member. To the contract, a rename is a removed
+ * and an added member. But if the column is not renamed, what is stored stays behind in the old one.
+ */
+function renamesIn(changes: readonly ToldChange[]): string[] {
+  const removed = membersByObject(changes, /-property-removed$/);
+  const added = membersByObject(changes, /-property-added/);
+  return [...removed].flatMap(([object, [before = '', ...others]]) => {
+    const [after, ...more] = added.get(object) ?? [];
+    if (after === undefined || others.length + more.length > 0) return [];
+    return [
+      `rename?    If "${before}" is called "${after}" now, rename its column, too, or no answer shows what is stored: docs/changing-the-contract.md#a-member of the plant store has the steps.`,
+    ];
+  });
+}
+
+/** @returns the names of the members with such a change, by the JSON pointer of their object */
+function membersByObject(changes: readonly ToldChange[], id: RegExp): Map<string, string[]> {
+  const members = new Map<string, string[]>();
+  for (const pointer of new Set(changes.filter((change) => id.test(change.id)).map((one) => one.pointer))) {
+    const [, object = '', name = ''] = /^(.*)\/(.*)$/.exec(pointer) ?? [];
+    members.set(object, [...(members.get(object) ?? []), name]);
+  }
+  return members;
 }
 
 /** The number of faults outside the server that are listed. The others are counted. */

@@ -55,7 +55,7 @@ async function main(): Promise<number> {
   const code = await codegen([]);
   if (code !== 0) return code;
   console.log(
-    '\nNow change the YAML to what you need, run "npm run dev", and follow what it says. docs/adding-a-resource.md of the plant store explains each part.\nBefore you push: raise the minor number of info.version, and name the operations in CHANGELOG.md.',
+    '\nNow change the YAML to what you need, run "npm run dev", and follow what it says. docs/adding-a-resource.md of the plant store explains each part.\nBefore you push: raise the minor number of info.version.',
   );
   return 0;
 }

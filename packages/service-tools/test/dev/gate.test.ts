@@ -63,6 +63,15 @@ t.test(
       summary: /none breaking since HEAD; raise the minor version/,
     });
 
+    t.notMatch((await save(wider)).details.join('\n'), 'rename?');
+    const renamed = (await save(yaml.replace('        tag:\n', '        label:\n'))).details;
+    t.match(
+      renamed.filter((line) => line.startsWith('rename?')),
+      [/^rename\? {4}If "tag" is called "label" now, .*docs\/changing-the-contract\.md#a-member/],
+    );
+    const two = wider.replace('        tag:\n', '        label:\n');
+    t.notMatch((await save(two)).details.join('\n'), 'rename?', 'one of two new members is no guess');
+
     const broken = yaml.replace('operationId: listPlants', 'operationId');
     t.match(await save(broken), { runs: false, changed: true });
   },
