@@ -3,8 +3,8 @@
  * So it tests these files, too: only addresses and folders in them are replaced.
  *
  * Each member and etcd, and the members among each other, are connected through proxies (`networks`), which a
- * test breaks to cut a member off. Clients reach whichever member leads through HAProxy
- * (`PatroniCluster.url`).
+ * test breaks to cut a member off. A leader without etcd asks the others' REST API whether it may go on. Clients
+ * reach whichever member leads through HAProxy (`PatroniCluster.url`).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,8 +43,8 @@ export interface Member {
   readonly data: string;
   /** The configuration file of its Patroni. */
   readonly configuration: string;
-  /** The proxies between it and the rest of the cluster. HAProxy goes past them. */
-  readonly networks: readonly TcpProxy[];
+  /** The proxies between it and the rest of the cluster: to etcd, and to its PostgreSQL and API. HAProxy goes past them. */
+  readonly networks: { readonly etcd: TcpProxy; readonly postgres: TcpProxy; readonly api: TcpProxy };
   /** The process id of its Patroni. */
   patroni: number;
 }
@@ -239,15 +239,19 @@ interface Place {
  */
 async function addMember(cleanup: Scope, { name, folder, api, postgres, etcd }: Place): Promise<Member> {
   const upstream = (port: number) => TcpProxy.start(cleanup, () => ({ host: '127.0.0.1', port }));
-  const networks = [await upstream(etcd), await upstream(postgres)];
-  const [toEtcd, toPostgres] = networks;
+  const networks = {
+    etcd: await upstream(etcd),
+    postgres: await upstream(postgres),
+    api: await upstream(api),
+  };
   const data = join(folder, `data-${name}`);
   const configuration = join(folder, `${name}.yml`);
   const changes: readonly (readonly [RegExp, string])[] = [
     [/^name: one$/m, `name: ${name}`],
     // Otherwise, Patroni would ask etcd for its own address, and go past the network.
-    [/^( {2}hosts:) .*$/m, `$1 127.0.0.1:${toEtcd?.port}\n  use_proxies: true`],
-    [/^( {2}connect_address:) 10\.0\.0\.1:5432$/m, `$1 127.0.0.1:${toPostgres?.port}`],
+    [/^( {2}hosts:) .*$/m, `$1 127.0.0.1:${networks.etcd.port}\n  use_proxies: true`],
+    [/^( {2}connect_address:) 10\.0\.0\.1:5432$/m, `$1 127.0.0.1:${networks.postgres.port}`],
+    [/^( {2}connect_address:) 10\.0\.0\.1:8008$/m, `$1 127.0.0.1:${networks.api.port}`],
     [/10\.0\.0\.1:5432/g, `127.0.0.1:${postgres}`],
     [/10\.0\.0\.1:8008/g, `127.0.0.1:${api}`],
     [/10\.0\.0\.0\/24/g, '127.0.0.0/8'],

@@ -74,8 +74,11 @@ const faults: readonly Fault[] = [
   stopping('all processes of the leader stop', all),
   {
     name: 'the leader is cut off from etcd and the standbys, but not from the service',
-    inject: async (_cluster, leader) => {
-      for (const network of leader.networks) void network.make('drop', cutMs);
+    inject: async ({ members }, { networks }) => {
+      for (const network of Object.values(networks)) void network.make('drop', cutMs);
+      // By these, the leader reaches the others.
+      for (const other of members)
+        if (other.networks !== networks) void other.networks.api.make('drop', cutMs);
     },
     lift: () => pause(cutMs),
   },
@@ -148,6 +151,21 @@ t.test('the leader is lost and replaced', { skip: withoutPatroni, timeout: 900_0
     const figures = [elected - begin, served - elected, writer.longestGapSince(begin)].map(seconds);
     const counts = [load.counts.refused - refused, load.counts.unknown - unknown];
     t.comment([name, ...figures, ...counts].join(' | '));
+  }
+  const withoutEtcd = 'all members of etcd are away';
+  if (withoutEtcd.includes(only)) {
+    const leader = await cluster.leader();
+    const postmaster = await postmasterOf(leader);
+    const { refused, unknown } = load.counts;
+    const begin = performance.now();
+    await Promise.all(cluster.members.map(({ networks }) => networks.etcd.make('drop', cutMs)));
+    const ended = performance.now();
+    await until('writes are served', () => writer.firstAfter(ended), 60_000);
+    // Patroni stops the PostgreSQL of a leader that may not go on.
+    t.equal(await postmasterOf(leader), postmaster, `${withoutEtcd}: the leader stays`);
+    const counts = [load.counts.refused - refused, load.counts.unknown - unknown];
+    t.comment([withoutEtcd, '-', '-', seconds(writer.longestGapSince(begin)), ...counts].join(' | '));
+    await cluster.untilWhole();
   }
   await writer.stop();
   await load.stop();
