@@ -10,7 +10,7 @@ export {
   runTypeScript,
 } from './src/testing/command.js';
 export { docsBlock } from './src/testing/docs-block.js';
-export { commandsOfScale, follow } from './src/testing/docs-commands.js';
+export { commandsForOperators, follow } from './src/testing/docs-commands.js';
 export { endOf } from './src/testing/end-of.js';
 export { inProcess } from './src/testing/in-process.js';
 export { missing, notRoot } from './src/testing/missing.js';

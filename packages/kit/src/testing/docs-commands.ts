@@ -1,4 +1,4 @@
-/** Runs the commands that docs/scale.md and its pages tell the reader to type. */
+/** Runs the commands that pages for operators tell the reader to type. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,11 +12,16 @@ interface DocsCommand {
   readonly text: string;
 }
 
-/** Lists the commands of docs/scale.md and of the pages in docs/scale/, in the order of the text. */
-export async function commandsOfScale(): Promise<DocsCommand[]> {
+/** Lists the commands of some pages of docs/ and of all in docs/scale/, in the order of the text. */
+export async function commandsForOperators(): Promise<DocsCommand[]> {
   const docs = join(projectFolder, 'docs');
   const names = (await readdir(join(docs, 'scale'))).filter((name) => name.endsWith('.md')).sort();
-  const pages = ['scale.md', ...names.map((name) => join('scale', name))];
+  const pages = [
+    'postgresql.md',
+    'operations/install.md',
+    'scale.md',
+    ...names.map((name) => join('scale', name)),
+  ];
   const commands = await Promise.all(
     pages.map(async (page) => {
       const text = await readFile(join(docs, page), 'utf8');
