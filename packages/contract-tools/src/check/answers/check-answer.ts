@@ -13,7 +13,7 @@ import { isObject, NotJsonError, printable, readJson, show, type Value } from '.
 import { type Violation, violationsOf } from '../../values/schema.js';
 import { type Description, keysOf } from '../document/description.js';
 import { readText, type Text } from '../values/parameter-text.js';
-import { undocumentedMembers } from '../values/undocumented.js';
+import { undocumentedMembers, writeOnlyMembers } from '../values/undocumented.js';
 import type { Breach } from './findings.js';
 
 /** Lists how an answer differs from what the document says about answers of its status. */
@@ -33,7 +33,7 @@ export function checkAnswer(description: Description, operation: Operation, answ
   }
   return [
     ...checkFraming(answer, response.node.path),
-    ...response.headers.flatMap((header) => checkHeader(header, answer)),
+    ...checkHeaders(response, answer),
     ...checkChallenge(operation, answer, response.node.path),
     ...checkMethodRefusal(answer, response.node.path),
     ...checkBody(description, response, answer),
@@ -77,6 +77,11 @@ function checkFraming(answer: Answer, path: Path): Breach[] {
     did: `${brief(answer)}: ${fault}`,
     isHabit: true,
   }));
+}
+
+/** Lists how the headers of an answer differ from those of a documented response. */
+export function checkHeaders(response: Response, answer: Answer): Breach[] {
+  return response.headers.flatMap((header) => checkHeader(header, answer));
 }
 
 function checkHeader({ name, required, schema, node }: Header, answer: Answer): Breach[] {
@@ -208,14 +213,17 @@ function checkJson(
     const body = readJson(answer.body);
     const named = description.rules.on.has('unnamed-members');
     return [
-      ...[...violationsOf(schema, body), ...(named ? undocumentedMembers([schema], body) : [])].flatMap(
-        (violation) =>
-          breach(
-            `body${pattern(violation.pointer)} does not fit: ${violation.keyword}`,
-            wordsOf(schema, violation),
-            violation.path,
-            `body${violation.pointer}: ${violation.message}`,
-          ).map((one) => ({ ...one, keyword: violation.keyword })),
+      ...[
+        ...violationsOf(schema, body),
+        ...writeOnlyMembers([schema], body),
+        ...(named ? undocumentedMembers([schema], body) : []),
+      ].flatMap((violation) =>
+        breach(
+          `body${pattern(violation.pointer)} does not fit: ${violation.keyword}`,
+          wordsOf(schema, violation),
+          violation.path,
+          `body${violation.pointer}: ${violation.message}`,
+        ).map((one) => ({ ...one, keyword: violation.keyword })),
       ),
       ...(answer.status >= 400 ? checkStatusMembers(description, answer, body, path) : []),
     ];

@@ -17,12 +17,18 @@ import type { Node } from '../../document/node.js';
 import type { RuleName } from '../../document/rule-table.js';
 import { maxMade } from '../../values/bounds.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from '../../values/json.js';
+import { layersOf } from '../../values/layers.js';
 import { oddTexts, widths } from '../../values/odd-texts.js';
+import { anyTextOf } from '../../values/pattern-texts.js';
 import { patternOf } from '../../values/patterns.js';
 import { integerRanges } from '../../values/scalars.js';
 import { violationsOf } from '../../values/schema.js';
-import { type Site, sitesOf, valueAt, withPart } from '../../values/sites.js';
-import { anyValue, toNumber } from '../../values/valid-values.js';
+import { membersOf, type Site, sitesOf, valueAt, withPart } from '../../values/sites.js';
+import { anyValue, choices, NoValueError, plainValue, toNumber } from '../../values/valid-values.js';
+
+const conditions = ['not', 'if', 'then', 'else', 'dependentSchemas', 'patternProperties'];
+/** How often a schema that holds under a condition is broken. */
+const maxBroken = 3;
 
 interface BrokenValue {
   /** The place of the broken part in the value: a JSON pointer (RFC 6901). */
@@ -54,16 +60,20 @@ export function breakSites(schema: Node, fitting: Value): BrokenValue[] {
 function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyword: string): BrokenValue[] {
   // Candidates are made anew for each value, because some derive from the part that they replace.
   const parts = (value: Value): Value[] => breakKeyword(layer, keyword, valueAt(value, pointer) ?? 'text');
+  const within = schemasIn(layer, keyword).map(({ path }) => path);
   const hits = parts(fitting).flatMap((part, index) => {
     const violations = violationsOf(schema, withPart(fitting, pointer, part));
     const hit = violations.find(
-      (violation) => violation.keyword === keyword && violation.pointer === pointer,
+      (violation) =>
+        (violation.keyword === keyword && violation.pointer === pointer) ||
+        within.some((path) => path.every((key, depth) => key === violation.path[depth])),
     );
     return hit ? [{ part, index, violations: violations.length, path: hit.path }] : [];
   });
   const least = Math.min(...hits.map(({ violations }) => violations));
   return hits
     .filter(({ violations }) => violations === least)
+    .slice(0, within.length > 0 ? maxBroken : undefined)
     .map(({ part, index, path }) => ({
       pointer,
       keyword,
@@ -80,6 +90,13 @@ function leniencyOf(part: Value): RuleName | undefined {
   // Later drafts of JSON Schema take 12.0 for an integer, and many validators do.
   if (part instanceof Decimal && Number.isInteger(Number(part.text))) return 'plain-integers';
   return typeof part === 'string' && noSuchDays.includes(part) ? 'calendar' : undefined;
+}
+
+/** The schemas that hold only under a condition: each is broken in few ways, because it is the condition that servers forget. */
+function schemasIn(layer: Node, keyword: string): readonly Node[] {
+  if (keyword === 'then' || keyword === 'else') return [layer.at(keyword) ?? []].flat();
+  const isMap = keyword === 'dependentSchemas' || keyword === 'patternProperties';
+  return isMap ? (layer.at(keyword)?.members() ?? []).map(([, node]) => node) : [];
 }
 
 function keywordsOf(layer: Node): string[] {
@@ -138,9 +155,97 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
     case 'contains':
     case 'minContains':
       return [[]];
+    case 'not':
+      return like(layer, layer.at('not'), value);
+    case 'then':
+      return like(layer, layer.at('if'), value).flatMap((other) => brokenWithin(layer.at('then'), other));
+    case 'else':
+      return unlike(layer, layer.at('if'), value).flatMap((other) => brokenWithin(layer.at('else'), other));
+    case 'dependentSchemas':
+      return (layer.at('dependentSchemas')?.members() ?? []).flatMap(([name, node]) =>
+        brokenWithin(node, withMember(layer, value, name)),
+      );
+    case 'patternProperties':
+      return (layer.at('patternProperties')?.members() ?? []).flatMap(([pattern, node]) =>
+        nameOf(pattern).flatMap((name) =>
+          brokenWithin(node, 'text').map((part) => (isObject(value) ? { ...value, [name]: part } : value)),
+        ),
+      );
+    case 'propertyNames':
+      return ['', 'A', ' ', '!', 'a'.repeat(1_000)].map((name) =>
+        isObject(value) ? { ...value, [name]: Object.values(value)[0] ?? 'text' } : value,
+      );
     default:
       return [];
   }
+}
+
+/** Values that fit another schema of the same value, if its members are changed for that. */
+function like(layer: Node, other: Node | undefined, value: Value): Value[] {
+  if (other === undefined) return [];
+  const [layers, whole] = [layersOf(other), isObject(value) ? value : undefined];
+  if (whole === undefined) return [...layers.flatMap(choices), ...plainOr([other])];
+  const required = layers.flatMap((one) => one.list('required')).map(({ value: name }) => String(name));
+  const needed = required.reduce<Value>((made, name) => withMember(layer, made, name), whole);
+  const named = membersOf(layers).flatMap(({ name, schemas }) =>
+    plainOr(schemas).map((part) => [name, part] as const),
+  );
+  return isObject(needed) ? [{ ...needed, ...Object.fromEntries(named) }] : [];
+}
+
+/** Values that do not fit another schema of the same value, because one of its members is changed for that. */
+function unlike(layer: Node, other: Node | undefined, value: Value): Value[] {
+  const layers = other === undefined ? [] : layersOf(other);
+  const required = layers.flatMap((one) => one.list('required')).map(({ value: name }) => String(name));
+  const changed = membersOf(layers).flatMap(({ name }) =>
+    [layer.at('properties', name) ?? []]
+      .flat()
+      .flatMap(layersOf)
+      .flatMap(choices)
+      .map((part) => (isObject(value) ? { ...value, [name]: part } : value)),
+  );
+  return [value, ...changed, ...required.map((name) => without(value, name))];
+}
+
+/** The value with a member, which has the plainest value if it was not there. */
+function withMember(layer: Node, value: Value, name: string): Value {
+  if (!isObject(value) || Object.hasOwn(value, name)) return value;
+  const schema = layer.at('properties', name);
+  const [part = 'text'] = schema === undefined ? [] : plainOr([schema]);
+  return { ...value, [name]: part };
+}
+
+/** Breaks each keyword of a schema at each of its places, but none of those that are conditions themselves. */
+function brokenWithin(schema: Node | undefined, value: Value): Value[] {
+  const sites = schema === undefined ? [] : sitesOf([schema]);
+  return sites.flatMap(({ layers, pointer }) =>
+    layers.flatMap((layer) =>
+      keywordsOf(layer)
+        .filter((keyword) => !conditions.includes(keyword))
+        .flatMap((keyword) => breakKeyword(layer, keyword, valueAt(value, pointer) ?? 'text'))
+        .map((part) => withPart(value, pointer, part)),
+    ),
+  );
+}
+
+/** The plainest value, if there is one. */
+function plainOr(schemas: readonly Node[]): Value[] {
+  try {
+    return [plainValue(schemas)];
+  } catch (error) {
+    if (error instanceof NoValueError) return [];
+    throw error;
+  }
+}
+
+/** A name of the pattern, if one is found. */
+function nameOf(pattern: string): string[] {
+  const names = anyTextOf(pattern);
+  if (names === undefined) return [];
+  return fc
+    .sample(names, { seed: 0, numRuns: 20 })
+    .filter((name) => patternOf(pattern)?.test(name) === true)
+    .slice(0, 1);
 }
 
 function textsOfLengths(characters: readonly string[], lengths: readonly number[]): string[] {

@@ -4,7 +4,7 @@
  */
 import type { Node } from '../../document/node.js';
 import { isArray, isObject, printable, type Value } from '../../values/json.js';
-import { identityOf, itemSchemas } from '../../values/layers.js';
+import { identityOf, itemSchemas, layersOf } from '../../values/layers.js';
 import { lookAlike } from '../../values/look-alike.js';
 import type { Violation } from '../../values/schema.js';
 
@@ -30,6 +30,24 @@ export function undocumentedMembers(schemas: readonly Node[], value: Value, poin
     const alike = known.map(([other]) => lookAlike(other, name)).find((words) => words !== '') ?? '';
     const message = `has a member "${printable(name, 40)}" that its schema does not name${alike}`;
     return [{ pointer, keyword: 'properties', path: first.path, message }];
+  });
+}
+
+/** JSON Schema 2020-12, validation, section 9.4: what is `writeOnly` is never present when a value is retrieved. */
+export function writeOnlyMembers(schemas: readonly Node[], value: Value, pointer = ''): Violation[] {
+  const layers = withBranches(schemas);
+  if (isArray(value))
+    return value.flatMap((item, index) =>
+      writeOnlyMembers(itemSchemas(layers, index), item, `${pointer}/${index}`),
+    );
+  return Object.entries(isObject(value) ? value : {}).flatMap(([name, part]) => {
+    const members = layers.flatMap((layer) => layer.at('properties', name) ?? []);
+    const isHidden =
+      members.length > 0 && members.every((one) => layersOf(one).some((layer) => layer.flag('writeOnly')));
+    if (!isHidden || part === null) return writeOnlyMembers(members, part, `${pointer}/${name}`);
+    const path = members[0]?.path ?? [];
+    const message = `has the member "${printable(name, 40)}", which is for requests only`;
+    return [{ pointer, keyword: 'writeOnly', path, message }];
   });
 }
 
