@@ -14,10 +14,12 @@
  */
 
 import { randomInt } from 'node:crypto';
+import type { Answer } from '../base/http/answer.js';
 import { UnreachableError } from '../base/http/connection.js';
 import { type Operation, operationsOf } from '../document/operations.js';
 import type { ApiDocument } from '../document/read-document.js';
 import { LostCredentialsError } from './answers/attempt.js';
+import { checkHeaders } from './answers/check-answer.js';
 import { Recorder } from './answers/findings.js';
 import { accountsOf, type GivenCredentials, withoutUnmet } from './document/accounts.js';
 import { CannotCheckError } from './document/cannot-check.js';
@@ -97,6 +99,7 @@ export async function check(options: CheckOptions): Promise<Report> {
     headers,
     signal,
     onSurplus: (request, bytes) => recordSurplus(recorder, description, request, bytes),
+    onLimited: (request, answer) => recordLimited(recorder, description, request, answer),
   });
   const meaning = new Meaning({ description, exchange, recorder, accounts });
   const last = description.operations.filter((operation) => meaning.mayEndCredentials(operation));
@@ -247,9 +250,7 @@ function recordSurplus(
   request: Request,
   bytes: number,
 ): void {
-  const operation = operations.find(
-    ({ method, path }) => method === request.method && pathPattern(path).test(request.target),
-  );
+  const operation = operationAt(operations, request);
   recorder.find(
     operation?.id ?? `${request.method} ${request.target}`,
     'answers with one HTTP message',
@@ -262,6 +263,34 @@ function recordSurplus(
       did: `${bytes} bytes came when the answer was over`,
     },
   );
+}
+
+/** A 429 that is documented has its documented headers. Whatever stands before the server may answer one that is not. */
+function recordLimited(
+  recorder: Recorder,
+  { operations }: Description,
+  request: Request,
+  answer: Answer,
+): void {
+  const operation = operationAt(operations, request);
+  const response = operation?.responses.get(429);
+  if (operation === undefined || response?.key !== '429') return;
+  recorder.answered(operation.id, answer.status, { isValid: false, isRight: false });
+  const breaches = checkHeaders(response, answer);
+  recorder.find(
+    operation.id,
+    'says in a 429 what is documented',
+    'too many requests',
+    [{ request, outcome: answer }],
+    ...breaches,
+  );
+}
+
+function operationAt(
+  operations: readonly Operation[],
+  { method, target }: Pick<Request, 'method' | 'target'>,
+): Operation | undefined {
+  return operations.find((one) => one.method === method && pathPattern(one.path).test(target));
 }
 
 function pathPattern(path: string): RegExp {

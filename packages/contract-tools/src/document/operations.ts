@@ -194,6 +194,8 @@ function parametersOf(
     if (keys.includes(key)) return [];
     const required = node.flag('required') || place === 'path';
     const schema = node.at('schema');
+    const parts = place === 'query' && node.text('style') === 'deepObject' ? partsOf(name, schema) : [];
+    if (parts.length > 0 && !required) return parts;
     const why = whyUnwritable(place, schema, node.text('style'));
     if (why === undefined && place !== undefined && schema !== undefined) {
       const exploded = node.at('explode')?.value !== false;
@@ -223,6 +225,22 @@ function whyUnwritable(
   if (place === undefined) return 'is the whole query';
   if (schema === undefined) return 'has no schema';
   return (style ?? usualStyles[place]) === usualStyles[place] ? undefined : `has the style ${style}`;
+}
+
+/**
+ * The members of an object in the style "deepObject", each of which is written as a parameter of its own: `price[gt]=5`.
+ * A map with free names has one under the name "a".
+ */
+function partsOf(name: string, schema: Node | undefined): Parameter[] {
+  const named = schema?.at('properties')?.members() ?? [];
+  const others = named.length > 0 ? undefined : schema?.at('additionalProperties');
+  const free = typeof others?.value === 'object' ? [['a', others] as const] : [];
+  return [...named, ...free]
+    .filter(([, part]) => !['array', 'object'].includes(part.text('type') ?? ''))
+    .map(([key, part]) => ({
+      ...{ name: `${name}[${key}]`, in: 'query' as const, required: false, exploded: true },
+      ...{ schema: part, examples: [] },
+    }));
 }
 
 /** RFC 9110, section 5.1: header names are case-insensitive. */

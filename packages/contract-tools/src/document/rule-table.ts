@@ -56,6 +56,8 @@ export const commonRules = {
   bulk: 'a create of many says in their order what became of each, and that is true',
   retries:
     'a create that is sent again with its Idempotency-Key makes nothing more, and no key is of two owners',
+  actions:
+    'what an action on an item answers agrees with a GET, and it is no success in a state in which its 409 refuses it',
   'pending-work':
     'work that a 202 has begun is seen where the answer says, and stays as it is when it is over',
 } as const;

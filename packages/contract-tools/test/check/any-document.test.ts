@@ -186,6 +186,7 @@ t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns t
     'taken-ids',
     'bulk',
     'retries',
+    'actions',
     'pending-work',
   ];
   const none = await readRules(join(tmpdir(), 'without-rules.yaml'));

@@ -9,6 +9,7 @@ import { check } from '../../src/check/check.js';
 import { describe } from '../../src/check/document/description.js';
 import type { Rules } from '../../src/check/document/rules.js';
 import { readText } from '../../src/check/values/parameter-text.js';
+import { withoutParameters } from '../../src/document/media-types.js';
 import type { Operation } from '../../src/document/operations.js';
 import { readDocument } from '../../src/document/read-document.js';
 import { isObject, readJson, type Value, writeJson } from '../../src/values/json.js';
@@ -106,14 +107,16 @@ async function answer(
   const texts = [...inPath.values()].map(textOf);
   if (texts.includes(undefined)) return { status: 400 };
   const id = texts.at(-1) ?? '';
-  for (const { in: place, name, schema } of parameters) {
+  for (const { in: place, name, schema, exploded } of parameters) {
     const inPlace = place === 'path' && !takesAnyPath ? [textOf(inPath.get(name) ?? '') ?? ''] : [];
     const texts = place === 'query' ? query.getAll(name) : inPlace;
+    const isList = schema.at('items') !== undefined && texts.length > 0;
+    const lists = isList ? [exploded ? texts : texts.flatMap((text) => text.split(','))] : texts;
     const isWrong =
-      texts.length > 1 || texts.some((text) => violationsOf(schema, readText(schema, text)).length > 0);
+      lists.length > 1 || lists.some((text) => violationsOf(schema, readText(schema, text)).length > 0);
     if (isWrong) return { status: 400 };
   }
-  const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+  const isJson = withoutParameters(request.headers['content-type'] ?? '') === body?.mediaType;
   const sent = body === undefined ? null : isJson ? jsonOf(bytes) : undefined;
   if (sent === undefined || (body && violationsOf(body.schema, sent).length > 0)) return { status: 400 };
   const { headers } = request;

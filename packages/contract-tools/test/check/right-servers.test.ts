@@ -554,3 +554,27 @@ t.test('an accepted finding passes, and no other one does', async (t) => {
   t.same(stale.found, before.found);
   t.match(stale.notes, /accepted\.yaml, entry 1 accepts nothing: getNote has no finding/);
 });
+
+t.test('a documented 429 has its documented headers', async (t) => {
+  const limited = (headers: Readonly<Record<string, string>>) => {
+    let count = 0;
+    return checkServer(t, {
+      yaml: yamlOf({
+        paths: `  /reports:
+    get:
+      operationId: listReports
+      responses:
+        '200': { description: All. }
+        '429': { description: Too many., headers: { X-Limit: { required: true, schema: { type: integer } } } }`,
+      }),
+      rules: [],
+      answers: { ...new Notes().answers, listReports: () => ({ status: 200 }) },
+      first: ({ method, url }) =>
+        method === 'GET' && url === '/reports' && ++count === 2
+          ? { status: 429, headers: { 'retry-after': '0', ...headers } }
+          : undefined,
+    });
+  };
+  t.same((await limited({ 'x-limit': '100' })).found, []);
+  t.same((await limited({})).found, ['listReports: header X-Limit is missing']);
+});

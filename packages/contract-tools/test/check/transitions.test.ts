@@ -47,6 +47,7 @@ components:
         projector: { type: boolean }
         seats: { type: integer, minimum: 0, maximum: 500 }
         tags: { type: array, maxItems: 5, items: { type: string, enum: [quiet, large] } }
+        labels: { type: object, additionalProperties: { type: string, maxLength: 50, nullable: true } }
     RoomChange: { type: object, minProperties: 1, properties: { <<: *members, state: { type: string, enum: [free, closed] }, made: { type: string, readOnly: true } } }
     Room: { type: object, required: [id, title], properties: { <<: *members, state: { type: string, enum: [free, closed] }, made: { type: string, readOnly: true }, id: { type: integer } } }
 `;
@@ -64,7 +65,32 @@ const whatIsThere: Change = (room, { made: _, ...body }) => {
   return { ...room, ...Object.fromEntries(given) };
 };
 
-function checked(t: Test, { put = replace, patch = change, mayReopen = true }) {
+/** RFC 7396. */
+const merge: Change = (room, { labels: changed = {}, ...body }) => {
+  const labels = isObject(room['labels']) ? room['labels'] : {};
+  const given = isObject(changed) ? Object.entries({ ...labels, ...changed }) : [];
+  return { ...change(room, body), labels: Object.fromEntries(given.filter(([, label]) => label !== null)) };
+};
+
+interface Habits {
+  readonly put?: Change;
+  readonly patch?: Change;
+  readonly mayReopen?: boolean;
+  /** Whether a room that is free is closed again before anybody looks at it. */
+  readonly closesAgain?: boolean;
+  readonly mediaType?: string;
+}
+
+function checked(
+  t: Test,
+  {
+    put = replace,
+    patch = change,
+    mayReopen = true,
+    closesAgain = false,
+    mediaType = 'application/json',
+  }: Habits,
+) {
   const rooms = new Map<string, ValueObject>();
   let count = 0;
   const store = (id: string, make: (room: ValueObject) => ValueObject): Answered => {
@@ -75,7 +101,11 @@ function checked(t: Test, { put = replace, patch = change, mayReopen = true }) {
   };
   const objectOf = (body: Value): ValueObject => (isObject(body) ? body : {});
   return checkServer(t, {
-    ...{ yaml, rules: ['updates'] },
+    yaml: yaml.replace(
+      "{ application/json: { schema: { $ref: '#/components/schemas/RoomChange'",
+      `{ ${mediaType}: { schema: { $ref: '#/components/schemas/RoomChange'`,
+    ),
+    rules: ['updates'],
     answers: {
       addRoom: ({ body }) => {
         const room = { ...objectOf(body), id: BigInt(++count), state: 'free', made: 'now' };
@@ -86,7 +116,10 @@ function checked(t: Test, { put = replace, patch = change, mayReopen = true }) {
       putRoom: ({ id, body }) => store(id, (room) => put(room, objectOf(body))),
       changeRoom: ({ id, body }) => {
         const isReopened = rooms.get(id)?.['state'] === 'closed' && objectOf(body)['state'] === 'free';
-        return isReopened && !mayReopen ? { status: 409 } : store(id, (room) => patch(room, objectOf(body)));
+        if (isReopened && !mayReopen) return { status: 409 };
+        const answered = store(id, (room) => patch(room, objectOf(body)));
+        if (isReopened && closesAgain) store(id, (room) => ({ ...room, state: 'closed' }));
+        return answered;
       },
       removeRoom: ({ id }) => ({ status: rooms.delete(id) ? 204 : 404 }),
     },
@@ -113,6 +146,24 @@ t.test('a server that refuses a step from one state to another is passed', async
   const { found, notes } = await checked(t, { mayReopen: false });
   t.same(found, []);
   t.notMatch(notes, /"closed" → "free"/, 'a step that was refused is not called tried');
+});
+
+t.test('a server whose rooms change their state by themselves is passed', async (t) => {
+  t.same((await checked(t, { closesAgain: true })).found, []);
+});
+
+const mediaType = 'application/merge-patch+json';
+
+t.test('a merge patch of a map removes what is null, and keeps the rest', async (t) => {
+  const rule = 'changeRoom: a merge patch does not do what RFC 7396 says';
+  t.same((await checked(t, { mediaType, patch: merge })).found, []);
+  const { found } = await checked(t, { mediaType, patch: change });
+  t.ok(found.includes(rule), 'a map is replaced', { found });
+  const keeps: Change = (room, { labels = {}, ...body }) => {
+    const given = isObject(labels) ? Object.entries(labels).filter(([, label]) => label !== null) : [];
+    return merge(room, { ...body, labels: Object.fromEntries(given) });
+  };
+  t.ok((await checked(t, { mediaType, patch: keeps })).found.includes(rule), 'null is ignored');
 });
 
 const flaws: readonly {

@@ -251,6 +251,24 @@ export class Recorder {
     for (const breach of breaches) this.#find(operation, title, description, steps, breach);
   }
 
+  /**
+   * Records that an operation did something else than the document's sentence about it says.
+   *
+   * @param breach with `says` if another sentence is broken than that one
+   */
+  blame(
+    operation: Operation,
+    title: string,
+    description: string,
+    steps: readonly Step[],
+    breach: Pick<Breach, 'rule' | 'did'> & Partial<Breach>,
+  ): void {
+    this.find(operation.id, title, description, steps, {
+      ...breachOf(operation, breach.rule, breach.did),
+      ...breach,
+    });
+  }
+
   #find(operation: string, title: string, description: string, steps: readonly Step[], breach: Breach): void {
     const { needsSuccess = false, ...certain } = breach;
     const blamed = breach.operation ?? operation;

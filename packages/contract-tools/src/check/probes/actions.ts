@@ -1,71 +1,302 @@
 /**
- * Tries whether the second owner can do something with an item of the first by a path below it, such as
- * `POST /jobs/{job}/invoice` or `GET /plants/{id}/photo`. The first owner sends the same request before and
- * after: only what succeeds for the owner tells something if others are refused.
+ * Tries what actions on an item do, such as `POST /orders/{id}/pay`. Each is called on a new item, and then on items that
+ * other actions have changed, the same one included: so a walk reaches what no call on a new item does, such as `ship`
+ * after `pay`. The owner looks at the item before and after.
+ *
+ * - An answer that shows the item agrees with the next GET.
+ * - The tag of the item changes with its content.
+ * - A state in which the sentence of a documented 409 refuses the action (refused-states.ts) is no success.
+ *
+ * An item may move on by itself, so that a GET shows more than the answer did. So a member counts that each of three items
+ * shows otherwise, if none of them is in a third state by then, and what differs between two looks does not count.
  */
-import type { Operation } from '../../document/operations.js';
-import { succeeded, successesOr } from '../../document/statuses.js';
-import { operationsOf } from '../../resources/shape.js';
-import { brief } from '../answers/check-answer.js';
-import { breachOf } from '../answers/findings.js';
-import { plainRequest } from '../requests/plain-request.js';
-import { isSilence } from '../requests/reply.js';
+import type { Node } from '../../document/node.js';
+import { isSafe, type Operation } from '../../document/operations.js';
+import { succeeded } from '../../document/statuses.js';
+import { operationsOf, shownLayers } from '../../resources/shape.js';
+import { isObject, show, type Value } from '../../values/json.js';
+import { allLayersOf } from '../../values/layers.js';
+import { membersOf } from '../../values/sites.js';
+import { choices } from '../../values/valid-values.js';
+import type { Step } from '../answers/findings.js';
+import { within } from '../resources/bodies.js';
+import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
+import { tagOf } from '../resources/conditions.js';
+import { namesNoOther } from '../resources/held-back.js';
 import { makeWhole } from '../resources/make-item.js';
-import { denials, judgeDenial } from './denied.js';
+import type { Owner, OwnItem } from '../resources/own-items.js';
+import { changesBetween, type Look, lookAt } from '../resources/shown-item.js';
+import { filledBody } from '../resources/updates.js';
+import { compare } from '../values/compare.js';
 import type { ProbeRun } from './probe-run.js';
+import { isRefusedIn } from './refused-states.js';
 
-const title = 'keeps what is below an item from everybody but its owner';
+const title = 'does with an item what it answers';
+/** The number of items that must show the same before an answer is called wrong. */
+const looksWanted = 3;
+const maxActions = 8;
+const maxWalks = 40;
 
-/** The operations below an item, behind credentials, that are sent. */
+/** Who takes the last step, and whose items the path names above the item. */
+interface Caller {
+  readonly owner: Owner;
+  readonly parents: Owner;
+}
+
+/** What was seen of the last of some steps. */
+interface Walk {
+  readonly steps: readonly Operation[];
+  readonly item: OwnItem;
+  readonly call: Call;
+  /** What the first owner saw before the last step, and after it; undefined if no GET showed the item. */
+  readonly before: Look | undefined;
+  readonly after: Look | undefined;
+}
+
+/** The operations below an item that are sent. */
 export function belowItems({ description, meaning }: ProbeRun, { resource }: ResourceClient): Operation[] {
   const known = meaning.collections.flatMap((one) => operationsOf(one.client.resource).map(({ id }) => id));
-  return description.operations
+  const below = description.operations
     .filter(({ id, path }) => path.startsWith(`${resource.itemPath}/`) && !known.includes(id))
-    .filter((operation) => operation.secured && !operation.anonymous)
-    .filter((operation) => meaning.heldBack(operation) === undefined);
+    .filter((operation) => meaning.heldBack(operation) === undefined || namesNoOther(operation));
+  // Descriptions that differ only in the media type of the body are one operation.
+  return [...new Map(below.map((operation) => [operation.id, operation])).values()];
+}
+
+/** The operations below an item that may change it. */
+export function actionsOn(run: ProbeRun, client: ResourceClient): Operation[] {
+  return belowItems(run, client)
+    .filter((operation) => !isSafe(operation))
+    .slice(0, maxActions);
+}
+
+/**
+ * Makes an item, and takes steps with it.
+ *
+ * @returns undefined if no item was made, or if a step before the last one did not succeed
+ */
+export async function observe(
+  run: ProbeRun,
+  client: ResourceClient,
+  steps: readonly Operation[],
+  caller: Caller = { owner: 'first', parents: 'first' },
+): Promise<Walk | undefined> {
+  const item = await makeWhole(client, 'of an action');
+  const last = steps.at(-1);
+  if (item === undefined || last === undefined) return undefined;
+  client.own.doubt('first', item.id);
+  for (const step of steps.slice(0, -1)) {
+    if (!succeeded(step, await act(run, client, step, item))) return undefined;
+  }
+  const before = await lookAt(client, item.id);
+  const call = await act(run, client, last, item, caller);
+  return { steps, item, before, call, after: await lookAt(client, item.id) };
+}
+
+/** The shortest walks that were found. */
+const knownWalks = new WeakMap<ResourceClient, ReadonlyMap<Operation, Walk>>();
+
+/**
+ * Takes each action as the next step on a new item, and behind each shortest walk that has succeeded.
+ *
+ * @param see is told of each walk whose last step was taken, and whether that succeeded
+ * @returns the shortest walk to each action that ever succeeds
+ */
+export async function walksOn(
+  run: ProbeRun,
+  client: ResourceClient,
+  see?: (walk: Walk) => Promise<void>,
+): Promise<ReadonlyMap<Operation, Walk>> {
+  const known = knownWalks.get(client);
+  if (known !== undefined && see === undefined) return known;
+  const actions = actionsOn(run, client);
+  const found = new Map<Operation, Walk>();
+  const begun: (readonly Operation[])[] = [[]];
+  let left = maxWalks;
+  for (const before of begun) {
+    for (const action of actions) {
+      if (left-- <= 0) break;
+      const steps = [...before, action];
+      const seen = await observe(run, client, steps);
+      if (seen === undefined) continue;
+      await see?.(seen);
+      if (!succeeded(action, seen.call) || found.has(action)) continue;
+      found.set(action, seen);
+      begun.push(steps);
+    }
+  }
+  knownWalks.set(client, found);
+  return found;
+}
+
+/** Any documented status may come: the caller judges it. Another owner has learnt the tag of the item. */
+async function act(
+  { meaning }: ProbeRun,
+  client: ResourceClient,
+  operation: Operation,
+  { id }: OwnItem,
+  { owner, parents }: Caller = { owner: 'first', parents: 'first' },
+): Promise<Call> {
+  const { query, body } = meaning.baseOf(operation);
+  const statuses = [...operation.responses.keys()].filter((status) => status < 500);
+  const content = filledBody(client, operation, within(client.resource, operation, body), owner);
+  return client.item(owner, operation, id, statuses, {
+    ...{ query, path: client.pathTo(id, parents) },
+    headers: await client.conditionsFor('first', operation, id),
+    ...(content !== undefined && { body: content }),
+  });
 }
 
 export async function probeActions(run: ProbeRun, client: ResourceClient): Promise<void> {
-  const { recorder } = run;
-  const { itemPath, parameter } = client.resource;
-  const tried: string[] = [];
-  for (const operation of belowItems(run, client)) {
+  const trial = new ActionTrial(run, client);
+  const found = await walksOn(run, client, (walk) => trial.judge(walk));
+  const others = actionsOn(run, client).filter((action) => !found.has(action));
+  if (others.length > 0)
+    client.note(
+      `Actions of ${client.resource.itemPath}: ${others.map(({ id }) => id).join(', ')} succeeded neither on a new item nor after other actions, so that nothing was compared.`,
+    );
+}
+
+class ActionTrial {
+  readonly #run: ProbeRun;
+  readonly #client: ResourceClient;
+  /** An item that was just made. */
+  #atFirst: Look | undefined;
+  /** Whether the tag of an item was seen to stay when its content changed. */
+  #hasFixedTags = false;
+
+  constructor(run: ProbeRun, client: ResourceClient) {
+    this.#run = run;
+    this.#client = client;
+  }
+
+  async judge(seen: Walk): Promise<void> {
+    const { steps } = seen;
+    const operation = steps.at(-1);
+    if (operation === undefined) return;
+    const { recorder } = this.#run;
+    const { call, before, after } = seen;
     recorder.case(operation.id, title);
-    const item = await makeWhole(client, 'of the first owner');
-    if (item === undefined) {
-      recorder.note(`Isolation of ${itemPath}: not tried below an item, because none was made.`);
+    // A document need not name each status that refuses a later step.
+    const status = call.status ?? 0;
+    if (status < 400 || status >= 500)
+      recorder.find(operation.id, title, wordsFor(steps), [call], ...call.breaches);
+    if (steps.length === 1) this.#atFirst ??= before;
+    if (!succeeded(operation, call) || status === 202 || before === undefined) return;
+    this.#judgeState(steps, operation, before, call);
+    if (after === undefined) return;
+    this.#judgeTag(steps, operation, before, call, after);
+    let did = this.#disagreement(operation, seen);
+    for (let looks = 1; did !== undefined && looks < looksWanted; looks++) {
+      const again = await observe(this.#run, this.#client, steps);
+      did = again && this.#disagreement(operation, again);
+    }
+    if (did !== undefined)
+      this.#find(steps, [call, after.call], 'the answer of an action is not what a GET shows', did);
+  }
+
+  /** The sentence of a documented 409 says in which states the action is refused. */
+  #judgeState(steps: readonly Operation[], operation: Operation, before: Look, call: Call): void {
+    const refusal = operation.responses.get(409);
+    const own = saidOf(operation.node);
+    const success = saidOf(operation.responses.get(call.status ?? 0)?.node);
+    const mayRepeat = /\b(?:again|twice|idempotent)\b/i.test(own) || /\balready\b/i.test(success);
+    const { get, collectionPath } = this.#client.resource;
+    if (get === undefined || refusal?.key !== '409' || mayRepeat) return;
+    const sentences = `${saidOf(refusal.node)}. ${own.includes('409') ? own : ''}`;
+    const noun = (/([a-z]+)\/*$/i.exec(collectionPath)?.[1] ?? 'item').replace(/(?:ies|es|s)$/, '');
+    for (const { name, schemas } of membersOf(shownLayers(get, this.#client.resource))) {
+      const [now, atFirst] = [before, this.#atFirst].map((look) =>
+        isObject(look?.value) ? look.value[name] : undefined,
+      );
+      const all = allLayersOf(schemas)
+        .flatMap(choices)
+        .filter((state) => typeof state === 'string');
+      if (typeof now !== 'string' || typeof atFirst !== 'string' || before.restless.includes(name)) continue;
+      if (!isRefusedIn(sentences, noun, { now, atFirst, all })) continue;
+      const did = `"${name}" was ${show(now)}, for which a 409 is documented, and it was answered ${call.status}`;
+      this.#find(steps, [before.call, call], 'an action succeeds in a state in which it is refused', did);
       return;
     }
-    client.own.doubt('first', item.id);
-    const { path, ...values } = plainRequest(operation);
-    const ask = (owner: 'first' | 'second') =>
-      client.call(
-        owner,
-        operation,
-        { ...values, path: { ...path, ...client.pathTo(item.id), [parameter.name]: String(item.id) } },
-        successesOr(operation, denials),
-      );
-    const theirs = await ask('second');
-    const own = await ask('first');
-    if (!succeeded(operation, own)) {
-      recorder.note(
-        `Isolation of ${itemPath}: ${operation.id} (${operation.method}) tells nothing, because its owner was answered ${own.status ?? 'not at all'}.`,
-      );
-      continue;
-    }
-    if (!succeeded(operation, theirs)) {
-      judgeDenial(run, operation, title, theirs);
-      if (denials.includes(theirs.status ?? 0)) tried.push(`${operation.id} (${operation.method})`);
-      continue;
-    }
-    const said = isSilence(theirs.outcome) ? '' : brief(theirs.outcome);
-    const did = `the second owner's request was answered ${said} (or the two tokens belong to one owner)`;
-    const breach = breachOf(operation, "another owner's item is reached by a path below it", did);
-    recorder.find(operation.id, title, 'the second owner', [theirs, own], { ...breach, by: 'isolation' });
   }
-  if (tried.length > 0)
-    recorder.note(
-      `Isolation of ${itemPath}: the second owner tried ${tried.join(', ')} below an item of the first.`,
+
+  /** RFC 9110, section 8.8.3. */
+  #judgeTag(steps: readonly Operation[], operation: Operation, before: Look, call: Call, after: Look): void {
+    const [tag, now] = [before, after].map((look) => tagOf(look.call.outcome));
+    const [changed] = changesBetween(before, after);
+    const isOn = this.#client.rules.on.has('conditions') && !this.#hasFixedTags;
+    if (!isOn || tag === undefined || tag !== now || changed === undefined) return;
+    this.#hasFixedTags = true;
+    const did = `${operation.id} has changed "${changed}", and the tag still is ${tag}`;
+    this.#find(
+      steps,
+      [before.call, call, after.call],
+      'the tag stays when an action changes the content',
+      did,
+      'conditions',
     );
+  }
+
+  /** @returns what the answer shows otherwise than the GET behind it; undefined if it does not show the item */
+  #disagreement(operation: Operation, { item, before, call, after }: Walk): string | undefined {
+    const { identity, markers, reader, resource } = this.#client;
+    const { get } = resource;
+    const answered = reader.shownBy(operation, call.outcome);
+    if (get === undefined || !isObject(answered) || !isObject(before?.value) || !isObject(after?.value))
+      return undefined;
+    const [mine, theirs] = [shownLayers(operation, resource, call.status), shownLayers(get, resource)];
+    // What an action makes, such as a refund, may have the same id by chance.
+    const marker = markers.of(item.content);
+    const isItem =
+      mine[0]?.key === theirs[0]?.key || (marker !== undefined && markers.of(answered) === marker);
+    if (!isItem || identity.shownBy(answered) !== item.id) return undefined;
+    const shown = new Map(membersOf(theirs).map(({ name, schemas }) => [name, schemas]));
+    const wrong: string[] = [];
+    for (const { name, schemas } of membersOf(mine)) {
+      const [was, told, is] = [before.value[name], answered[name], after.value[name]];
+      const given = shown.get(name);
+      if (given === undefined || told === undefined || is === undefined) continue;
+      if (after.restless.includes(name) || isSoonAfter(told, is)) continue;
+      const sides = [
+        { schemas, value: told },
+        { schemas: given, value: is },
+      ] as const;
+      if (!compare(...sides, { judgesUnsent: false }, name).differs) continue;
+      const isState = allLayersOf(given).some((layer) => layer.at('enum') !== undefined);
+      // It moves on by itself, and what else it shows may have done so, too.
+      if (isState && show(was) !== show(told) && show(was) !== show(is)) return undefined;
+      wrong.push(`it was answered "${name}" ${show(told)}, and ${get.id} shows ${show(is)}`);
+    }
+    return wrong[0];
+  }
+
+  #find(
+    steps: readonly Operation[],
+    shown: readonly Step[],
+    rule: string,
+    did: string,
+    by: 'actions' | 'conditions' = 'actions',
+  ): void {
+    const operation = steps.at(-1);
+    if (operation !== undefined)
+      this.#run.recorder.blame(operation, title, wordsFor(steps), shown, { rule, did, by });
+  }
+}
+
+function wordsFor(steps: readonly Operation[]): string {
+  const before = steps.slice(0, -1).map(({ id }) => id);
+  return before.length === 0 ? 'on a new item' : `after ${before.join(', ')}`;
+}
+
+function saidOf(node: Node | undefined): string {
+  return node?.text('description') ?? '';
+}
+
+/** A server may keep fewer digits of a time than it answers at once. */
+function isSoonAfter(told: Value, is: Value): boolean {
+  const [one = Number.NaN, other = Number.NaN] = [told, is].map((time) =>
+    typeof time === 'string' && /^\d{4}-\d\d-\d\d./.test(time) ? Date.parse(time) : Number.NaN,
+  );
+  return Math.abs(one - other) < 1_000;
 }

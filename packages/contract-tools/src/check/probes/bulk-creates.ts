@@ -24,7 +24,7 @@ import {
 import { isArray, isObject, show, type Value } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import { fits } from '../../values/valid-values.js';
-import { breachOf, type Step } from '../answers/findings.js';
+import type { Step } from '../answers/findings.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { bodyOf } from '../requests/reply.js';
 import { withId } from '../resources/bodies.js';
@@ -244,7 +244,6 @@ class BulkTrial {
 
   #find(steps: readonly Step[], rule: string, did: string): void {
     const { operation } = this.#bulk;
-    const breach = { ...breachOf(operation, rule, did), by: 'bulk' as const };
-    this.#run.recorder.find(operation.id, title, 'a list', steps, breach);
+    this.#run.recorder.blame(operation, title, 'a list', steps, { rule, did, by: 'bulk' });
   }
 }

@@ -15,6 +15,7 @@ import type { ResourceClient } from '../resources/client.js';
 import { longestOf } from '../resources/follow-pages.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { settle } from '../resources/readers.js';
+import { doubt } from './denied.js';
 
 interface ListingOptions {
   readonly client: ResourceClient;
@@ -109,7 +110,7 @@ async function explainExtra(
   const { create, remove } = client.resource;
   const former = client.own.former(key);
   if (former === undefined || former.owner !== owner) {
-    const did = `${show(shown)} is another owner's (or the two tokens belong to one owner)`;
+    const did = `${show(shown)} is another owner's ${doubt}`;
     const breach = breachOf(list, "the list shows another owner's item", did);
     return { steps: [call], breach: { ...breach, by: 'isolation' } };
   }

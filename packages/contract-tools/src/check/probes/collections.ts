@@ -9,7 +9,7 @@ import { freshKeyOf } from '../requests/request.js';
 import { bulkOf } from '../resources/bulk-operations.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { ResourceMeaning } from '../resources/resource-meaning.js';
-import { belowItems, probeActions } from './actions.js';
+import { actionsOn, probeActions } from './actions.js';
 import { probeBulkCreates } from './bulk-creates.js';
 import { hasConditions, probeConditions } from './conditions.js';
 import { tryOwners } from './exact-store/owners.js';
@@ -50,8 +50,8 @@ const makesMany = (client: ResourceClient, { description }: ProbeRun): boolean =
 
 const probes: Readonly<Record<'early' | 'late', readonly Probe[]>> = {
   early: [
+    { title: 'Actions', rule: 'actions', isFor: hasActions, run: probeActions },
     { title: 'Isolation', rule: 'isolation', isFor: isSecured, whyNot: whyNotIsolated, run: probeIsolation },
-    { title: 'Isolation', rule: 'isolation', isFor: hasActions, whyNot: whyOneOwner, run: probeActions },
     { title: 'References', isFor: ({ surroundings }) => surroundings.needs.length > 0, run: probeParents },
     { title: 'Location', run: probeLocation },
     { title: 'PUT of new items', isFor: ({ resource: { id } }) => id.in === 'path', run: probePutCreates },
@@ -94,24 +94,18 @@ export async function probeCollections(run: ProbeRun, phase: keyof typeof probes
   }
 }
 
-function isSecured(client: ResourceClient): boolean {
-  return attacksOn(client).length > 0;
+function isSecured(client: ResourceClient, run: ProbeRun): boolean {
+  return attacksOn(client, run).length > 0;
 }
 
 function hasActions(client: ResourceClient, run: ProbeRun): boolean {
-  return belowItems(run, client).length > 0;
+  return actionsOn(run, client).length > 0;
 }
 
-function whyNotIsolated(part: ResourceMeaning, run: ProbeRun): string | undefined {
-  const isOpen = attacksOn(part.client).every(({ operation }) => operation.anonymous);
-  return whyOneOwner(part, run) ?? (isOpen ? 'nothing of it needs a token' : undefined);
-}
-
-function whyOneOwner(
-  { client, known }: ResourceMeaning,
-  { accounts: { second } }: ProbeRun,
-): string | undefined {
-  if (known.length > 1) return undefined;
+function whyNotIsolated({ client, known }: ResourceMeaning, run: ProbeRun): string | undefined {
+  const isOpen = attacksOn(client, run).every(({ operation }) => operation.anonymous);
+  if (known.length > 1) return isOpen ? 'nothing of it needs a token' : undefined;
+  const { second } = run.accounts;
   const unmet = operationsOf(client.resource).find((operation) => !second.mayCall(operation));
   return unmet === undefined
     ? 'whoever makes its items shows no credentials'

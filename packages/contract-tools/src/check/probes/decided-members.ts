@@ -14,6 +14,7 @@ import { isObject, sameValue, show, type Value, type ValueObject } from '../../v
 import { layersOf } from '../../values/layers.js';
 import { type Member, membersOf } from '../../values/sites.js';
 import { anyValue } from '../../values/valid-values.js';
+import { shownItem } from '../resources/shown-item.js';
 import { defaultOf } from '../values/full-value.js';
 import type { UpdateTrial } from './update-trial.js';
 
@@ -23,7 +24,7 @@ export async function tryDefaults(trial: UpdateTrial): Promise<void> {
   for (const optional of ['without', 'with'] as const) {
     const content = trial.client.plainContent('with defaults', optional);
     const { call, id } = await trial.make(content);
-    const shown = id === undefined ? undefined : await trial.read(id);
+    const shown = id === undefined ? undefined : await shownItem(trial.client, id);
     if (shown === undefined) continue;
     const wrong = trial.client.resource.members.flatMap((member) =>
       wrongDefault(member, content, shown.value, ''),
@@ -57,7 +58,7 @@ export async function tryReadOnly(trial: UpdateTrial, operation: Operation): Pro
         : await trial.update(operation, made.id, { ...trial.bodyOf(operation), [name]: sent });
     if (changed.status !== undefined) trial.run.recorder.tried(operation.id, `the member ${name}`);
     if (!succeeded(operation, changed)) continue;
-    const shown = await trial.read(made.id);
+    const shown = await shownItem(trial.client, made.id);
     const part = isObject(shown?.value) ? shown.value[name] : undefined;
     if (shown === undefined || part === undefined || !sameValue(part, sent)) continue;
     // What the server decides may have become that by itself.
@@ -87,7 +88,7 @@ async function decidedItem(trial: UpdateTrial, operation: Operation): Promise<Va
     const changed = await trial.update(operation, id, trial.bodyOf(operation));
     if (!succeeded(operation, changed)) return undefined;
   }
-  const shown = await trial.read(id);
+  const shown = await shownItem(trial.client, id);
   return isObject(shown?.value) ? shown.value : undefined;
 }
 

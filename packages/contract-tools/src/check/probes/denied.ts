@@ -3,6 +3,8 @@ import { absences } from '../../document/statuses.js';
 import type { Run } from '../answers/run.js';
 import type { Call } from '../resources/call.js';
 
+/** Ends a sentence about another owner who was not refused. */
+export const doubt = '(or the two tokens belong to one owner)';
 /** Statuses that refuse somebody; any other is about the request. */
 export const denials: readonly number[] = [401, 403, ...absences];
 

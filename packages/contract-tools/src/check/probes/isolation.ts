@@ -1,16 +1,19 @@
 /**
- * Tries whether the second owner can read, change, delete or list what belongs to the first, and whether it
- * can create something below it. Each attack goes to an item that the first owner has just read correctly.
- * Afterwards the first owner reads the item again, because a server may refuse a change and do it all the
- * same. A request that was answered in another way than by a refusal tells nothing, and the report says why.
+ * Tries whether the second owner can read, change, delete or list what belongs to the first, whether it can create
+ * something below it, and whether it can do something with it by a path below, such as `POST /jobs/{job}/invoice`. Each
+ * attack goes to an item that the first owner has just read correctly. Afterwards the first owner reads the item again,
+ * because a server may refuse a change and do it all the same. A request that was answered in another way than by a
+ * refusal tells nothing, and the report says why.
+ *
+ * An action can change its item so that nobody may call it again. So each caller gets a new item for it, if need be one
+ * that another action has prepared, and only what succeeds for the owner tells something if others are refused.
  */
 
-import type { Operation } from '../../document/operations.js';
+import { isSafe, type Operation } from '../../document/operations.js';
 import { succeeded, successesOf, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
 import { parentNamesOf } from '../../resources/shape.js';
-import { isObject, show } from '../../values/json.js';
+import { isObject, sameValue, show } from '../../values/json.js';
 import type { Step } from '../answers/findings.js';
-import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { withId, within } from '../resources/bodies.js';
@@ -20,16 +23,20 @@ import { followPages, readList } from '../resources/follow-pages.js';
 import { makeWhole } from '../resources/make-item.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { settle } from '../resources/readers.js';
+import { changesBetween, type Look } from '../resources/shown-item.js';
 import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
-import { denials, judgeDenial } from './denied.js';
+import { belowItems, observe, walksOn } from './actions.js';
+import { denials, doubt, judgeDenial } from './denied.js';
+import type { ProbeRun } from './probe-run.js';
 
 const title = 'keeps what belongs to another owner from everybody else';
-const doubt = '(or the two tokens belong to one owner)';
 
 /** The operations behind credentials, each with what the second owner does with it. */
-export function attacksOn({
-  resource,
-}: ResourceClient): { readonly operation: Operation; readonly attack: Attack }[] {
+export function attacksOn(
+  client: ResourceClient,
+  run: ProbeRun,
+): { readonly operation: Operation; readonly attack: Attack }[] {
+  const { resource } = client;
   const { create, list, get, replace, modify, remove } = resource;
   // A create below somebody's item changes that item.
   const below = parentNamesOf(resource).length > 0 ? create : undefined;
@@ -40,21 +47,22 @@ export function attacksOn({
     [remove, written],
     [list, listed],
     [below, added],
+    ...belowItems(run, client).map((operation) => [operation, acted] as const),
   ];
   return attacks.flatMap(([operation, attack]) => (operation?.secured ? [{ operation, attack }] : []));
 }
 
-export async function probeIsolation(run: Run, client: ResourceClient): Promise<void> {
+export async function probeIsolation(run: ProbeRun, client: ResourceClient): Promise<void> {
   const { resource } = client;
   const { create } = resource;
   const say = (what: string): void => run.recorder.note(`Isolation of ${resource.collectionPath}: ${what}.`);
-  const closed = attacksOn(client).filter(({ operation }) => !operation.anonymous);
+  const closed = attacksOn(client, run).filter(({ operation }) => !operation.anonymous);
   const item = await newItem(client);
   if (item === undefined) return say(`not tried, because ${create.id} makes no item`);
   const tried: string[] = [];
   for (const { operation, attack } of closed) {
     const untold: string[] = [];
-    for (const parents of attack === read || attack === written ? parentsFor(client) : firstOnly) {
+    for (const parents of attack === listed || attack === added ? firstOnly : parentsFor(client)) {
       run.recorder.case(operation.id, title);
       const there = (await present(client, item)) ?? item;
       // Another probe reports an item that is wrong before anybody has touched it.
@@ -85,7 +93,7 @@ function parentsFor({ markers, own, resource, surroundings }: ResourceClient): r
 }
 
 type Attack = (
-  run: Run,
+  run: ProbeRun,
   client: ResourceClient,
   operation: Operation,
   item: OwnItem,
@@ -182,6 +190,53 @@ async function written(
   return undefined;
 }
 
+/** Does something with an item of the first owner by a path below it. */
+async function acted(
+  run: ProbeRun,
+  client: ResourceClient,
+  operation: Operation,
+  _item: OwnItem,
+  parents: Owner,
+): Promise<Untold> {
+  const own = isSafe(operation)
+    ? await observe(run, client, [operation])
+    : (await walksOn(run, client)).get(operation);
+  if (own === undefined || !succeeded(operation, own.call)) return 'it did not succeed for its owner';
+  const theirs = await observe(run, client, own.steps, { owner: 'second', parents });
+  if (theirs === undefined) return 'its item could not be made again';
+  const { call, before, after } = theirs;
+  const did = `the second owner's request was answered ${call.status}`;
+  if (succeeded(operation, call)) {
+    blame(
+      run,
+      operation,
+      'is below it',
+      [call],
+      ["another owner's item is reached by a path below it", `${did} ${doubt}`],
+    );
+    return undefined;
+  }
+  // An item may move on by itself: what its owner's own request does to it as well is the action's.
+  const isActed = (name: string, look: Look): boolean =>
+    isAlike(name, look, own.after) && !isAlike(name, own.before, own.after);
+  const changed = before && after && changesBetween(before, after).find((name) => isActed(name, after));
+  if (before === undefined || after === undefined || changed === undefined)
+    return failed(run, operation, call);
+  blame(
+    run,
+    operation,
+    'changes',
+    [before.call, call, after.call],
+    ["another owner's item is changed", `${did}, and "${changed}" has changed all the same ${doubt}`],
+  );
+  return undefined;
+}
+
+function isAlike(name: string, one: Look | undefined, other: Look | undefined): boolean {
+  const [mine, theirs] = [one, other].map((look) => (isObject(look?.value) ? look.value[name] : undefined));
+  return sameValue(mine ?? null, theirs ?? null);
+}
+
 /** Creates something below an item of the first owner. */
 async function added(run: Run, client: ResourceClient, create: Operation): Promise<Untold> {
   const { own, resource } = client;
@@ -247,8 +302,7 @@ function blame(
   steps: readonly Step[],
   [rule, did]: readonly [string, string],
 ): void {
-  const breach = { ...breachOf(operation, rule, did), by: 'isolation' as const };
-  run.recorder.find(operation.id, title, what, steps, breach);
+  run.recorder.blame(operation, title, what, steps, { rule, did, by: 'isolation' });
 }
 
 /**

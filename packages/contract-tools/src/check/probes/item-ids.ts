@@ -9,7 +9,7 @@ import { show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import { fits } from '../../values/valid-values.js';
 import { brief } from '../answers/check-answer.js';
-import { breachOf, type Step } from '../answers/findings.js';
+import type { Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import { isSilence } from '../requests/reply.js';
 import type { ResourceClient } from '../resources/client.js';
@@ -88,8 +88,8 @@ async function tryOtherCase(run: Run, client: ResourceClient, id: Id): Promise<v
   run.recorder.find(get.id, title, 'an id in other letters', [call], ...call.breaches);
   if (!succeeded(get, call)) return;
   const did = `${show(id)} was created, and ${show(swapped)} is answered ${call.status}`;
-  run.recorder.find(get.id, title, 'an id in other letters', [call], {
-    ...breachOf(get, 'an item is found under an id in other letters', did),
+  run.recorder.blame(get, title, 'an id in other letters', [call], {
+    ...{ rule: 'an item is found under an id in other letters', did },
     by: 'path-case',
   });
 }
@@ -102,5 +102,5 @@ function find(
   did: string,
   by: RuleName,
 ): void {
-  run.recorder.find(create.id, title, 'an id that is taken', steps, { ...breachOf(create, rule, did), by });
+  run.recorder.blame(create, title, 'an id that is taken', steps, { rule, did, by });
 }

@@ -4,7 +4,10 @@
  * The list as it is without them is the measure: an item is in a filtered list if, and only if, the whole list
  * shows it with the value that was asked for. So nothing need be known of how the server stores it. The probe
  * makes items of two values for each filter first, and reads in pages of a few items, because a server may
- * filter, sort or count one page instead of all.
+ * filter, sort or count one page instead of all, and its link to the next page may leave out the filter.
+ *
+ * A filter with a documented default counts as sent: the list without it shows only what fits the default, and what is
+ * left out must come if it is asked for.
  *
  * Others may use the list at the same time. So an item that is missing counts only if it is the checker's own,
  * and a length must be wrong three times in a row.
@@ -14,21 +17,23 @@ import { succeeded, successesOf, successesOr } from '../../document/statuses.js'
 import { type Filter, listParametersOf, type Order } from '../../resources/list-parameters.js';
 import { sizeBounds } from '../../resources/paging.js';
 import { contentLayers } from '../../resources/shape.js';
-import { isObject, sameValue, show, type Value } from '../../values/json.js';
+import { isObject, show, type Value, type ValueObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
-import { breachOf } from '../answers/findings.js';
-import type { Run } from '../answers/run.js';
 import type { RequestValues } from '../requests/request-values.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
+import { type DefaultFilter, defaultsOf } from '../resources/default-filters.js';
+import { fitOf, partsFor } from '../resources/filter-fit.js';
 import { followPages } from '../resources/follow-pages.js';
 import type { Id } from '../resources/ids.js';
-import { makeItem } from '../resources/make-item.js';
+import { makeItem, makeWhole } from '../resources/make-item.js';
 import { namesNextPage } from '../resources/next-page.js';
+import { shownItem } from '../resources/shown-item.js';
 import { mayHide } from '../resources/updates.js';
 import { writeText } from '../values/parameter-text.js';
-import { isLetThrough, isSame, otherValue, valuesFor } from './filter-values.js';
+import { askedFor, otherValue, valuesFor } from './filter-values.js';
+import type { ProbeRun } from './probe-run.js';
 import { compareSurely } from './sure-order.js';
 import { totalsIn } from './totals.js';
 
@@ -44,18 +49,18 @@ const maxSmallPages = 150;
 /** Somebody else may add an item between two looks. */
 const maxLooks = 3;
 
-export async function probeListParameters(run: Run, client: ResourceClient): Promise<void> {
+export async function probeListParameters(run: ProbeRun, client: ResourceClient): Promise<void> {
   const { list } = client.resource;
   if (list === undefined) return;
-  const probe = new ListProbe(run, client, list);
-  const { filters, orders, others } = listParametersOf(list);
+  const { filters, orders, others } = listParametersOf(list, (name) => client.surroundings.refersAt(name));
+  const { on } = run.description.rules;
+  const probe = new ListProbe(run, client, list, on.has('filters') ? defaultsOf(filters) : []);
   if (others.length > 0) {
     const names = others.map(({ name }) => name).join(', ');
     run.recorder.note(
-      `What these parameters of ${list.id} do was not judged: ${names}. Only a filter by an enum, a boolean, an integer or a UUID, and an order by a member, are told by a document.`,
+      `What these parameters of ${list.id} do was not judged: ${names}. A document tells only a filter by an enum, a boolean, an integer, a UUID or a reference, a comparison with a date or a number, and an order by a member.`,
     );
   }
-  const { on } = run.description.rules;
   if (on.has('filters')) for (const filter of filters) await probe.makeItemsFor(filter);
   await probe.readAll();
   if (on.has('filters')) for (const filter of filters) await probe.tryFilter(filter);
@@ -63,32 +68,59 @@ export async function probeListParameters(run: Run, client: ResourceClient): Pro
 }
 
 class ListProbe {
-  readonly #run: Run;
+  readonly #run: ProbeRun;
   readonly #client: ResourceClient;
   readonly #list: Operation;
+  readonly #defaults: readonly DefaultFilter[];
+  readonly #made: Id[] = [];
   /** The checker's own items as the whole list shows them. */
-  #shown = new Map<Id, Value>();
-  /** The item at the end of the whole list, whoever has made it. */
-  #last: Value = null;
+  #shown: ReadonlyMap<Id, Value> = new Map();
+  /** The others that were made here, which it leaves out by default, as a GET shows them. */
+  readonly #hidden = new Map<Id, Value>();
+  /** All items of the whole list, whoever has made them. */
+  #all: readonly Value[] = [];
   #size: number | undefined;
 
-  constructor(run: Run, client: ResourceClient, list: Operation) {
+  constructor(run: ProbeRun, client: ResourceClient, list: Operation, defaults: readonly DefaultFilter[]) {
     this.#run = run;
     this.#client = client;
     this.#list = list;
+    this.#defaults = defaults;
   }
 
-  /** Makes two items of one value and one of another, if a create takes the member. */
-  async makeItemsFor({ member: { name }, ...filter }: Filter): Promise<void> {
+  /** Makes two items of one value and one of each other, if a create takes the member. */
+  async makeItemsFor(filter: Filter): Promise<void> {
     const client = this.#client;
+    const { name } = filter.member;
     const member = client.resource.members.find((one) => one.name === name);
-    if (member === undefined) return this.#changeItemFor(name, valuesFor(filter));
-    if (client.surroundings.refersAt(name)) return;
-    const [one, other = one] = valuesFor(filter).filter((value) => fits(member.schemas, value));
-    for (const value of [one, one, other]) {
-      if (value === undefined) continue;
-      await makeItem(client, { ...client.plainContent('to be found'), [name]: value });
+    if (client.surroundings.refersAt(name)) return this.#makeReferring(name);
+    const values = valuesFor(filter);
+    if (member === undefined) {
+      if (filter.comparison === 'is') await this.#changeItemFor(name, values);
+      return;
     }
+    const [one, ...others] = values.filter((value) => fits(member.schemas, value));
+    for (const value of [one, one, ...others]) {
+      if (value !== undefined) await this.#make({ [name]: value });
+    }
+  }
+
+  async #make(members: ValueObject): Promise<void> {
+    const client = this.#client;
+    const { id } = await makeItem(client, { ...client.plainContent('to be found'), ...members });
+    if (id !== undefined) this.#made.push(id);
+  }
+
+  /** Makes an item that refers to another one than all others do. */
+  async #makeReferring(name: string): Promise<void> {
+    const need = this.#client.surroundings.needs.find(
+      ({ relation }) => relation.name === name && !relation.isParent,
+    );
+    const target = this.#run.meaning.collections.find(({ client }) => client.surroundings === need?.target);
+    const other = target && (await makeWhole(target.client, 'to be referred to'));
+    if (need === undefined || other === undefined) return;
+    await this.#make({});
+    await this.#make({ [name]: need.relation.isList ? [other.id] : other.id });
   }
 
   /** Gives one item each of the values if only an update takes the member, such as a state. */
@@ -104,6 +136,7 @@ class ListProbe {
       if (id === undefined) continue;
       await client.item('first', modify, id, statuses, { body: { [name]: value } });
       if (mayHide(client, { [name]: value })) client.own.doubt('first', id);
+      this.#made.push(id);
     }
   }
 
@@ -112,70 +145,109 @@ class ListProbe {
     const whole = await this.#read({}, titles.totals, 'the whole list');
     if (whole === undefined) return;
     const items = reader.itemsOf(whole);
+    this.#all = items.map(({ value }) => value);
     this.#shown = this.#ownIn(whole);
-    this.#last = items.at(-1)?.value ?? null;
+    await this.#lookForHidden();
+    for (const one of this.#defaults) this.#tryDefault(one, whole);
     if (paging?.size === undefined) return;
     const { least, most } = sizeBounds(paging.size);
     this.#size = Math.min(most, Math.max(least, Math.ceil(items.length / pagesWanted)));
     await this.#read({}, titles.totals, `pages of ${this.#size}`);
   }
 
-  async tryFilter(filter: Filter): Promise<void> {
-    const { parameter, member, kind } = filter;
-    const { name } = member;
-    const values: Value[] = [];
-    for (const value of this.#shown.values()) {
-      const part = partOf(value, name);
-      if (part !== undefined && part !== null && !values.some((known) => sameValue(known, part)))
-        values.push(part);
+  async #lookForHidden(): Promise<void> {
+    if (this.#defaults.length === 0) return;
+    for (const id of this.#made.filter((one) => !this.#shown.has(one))) {
+      const value = (await shownItem(this.#client, id))?.value;
+      const isHidden = ({ filter, usual }: DefaultFilter): boolean =>
+        value !== undefined && fitOf(filter, value, usual) === 'out';
+      if (value !== undefined && this.#defaults.some(isHidden)) this.#hidden.set(id, value);
     }
-    const asked = values.filter((value) => fits([parameter.schema], value)).slice(0, 3);
+  }
+
+  async tryFilter(filter: Filter): Promise<void> {
+    const { parameter, member } = filter;
+    const values = [...this.#hidden.values(), ...this.#shown.values()].flatMap(
+      (item) => partsFor(filter, item) ?? [],
+    );
+    const asked = askedFor(filter, values);
     if (asked.length === 0) {
-      const why = `no item of the list has a "${name}" that it could be asked for`;
+      const why = `no item of the list has a "${member.name}" that it could be asked for`;
       this.#run.recorder.note(
         `The filter ${parameter.name} of ${this.#list.id} was not tried, because ${why}.`,
       );
     }
     await this.#tryOtherValue(filter, values);
-    for (const value of asked) {
-      const text = writeText(value);
-      if (text === undefined) continue;
-      const why = `${parameter.name} is ${show(value)}`;
-      const call = await this.#read({ [parameter.name]: text }, titles.filters, why);
-      if (call === undefined) continue;
-      const wrong = this.#client.reader
-        .itemsOf(call)
-        .find((item) => !isLetThrough(partOf(item.value, name), value, kind));
-      const found = this.#ownIn(call);
-      const missing = [...this.#shown].find(
-        ([id, shown]) => isSame(partOf(shown, name) ?? null, value, kind) && !found.has(id),
-      );
-      const did =
-        wrong !== undefined
-          ? `for ${why} it shows ${show(wrong.value)}`
-          : missing && `for ${why} it does not show ${show(missing[1])}, which it shows without the filter`;
-      if (did !== undefined) this.#find(call, 'filters', 'the filter is not what it should be', why, did);
+    for (const value of asked) await this.#tryValue(filter, value);
+    await this.#trySmallPages(filter, asked);
+  }
+
+  async #tryValue(filter: Filter, value: Value): Promise<void> {
+    const { parameter } = filter;
+    const text = writeText(value);
+    if (text === undefined) return;
+    const why = `${parameter.name} is ${show(value)}`;
+    const call = await this.#read({ [parameter.name]: text }, titles.filters, why);
+    if (call === undefined) return;
+    const wrong = this.#client.reader
+      .itemsOf(call)
+      .find((item) => fitOf(filter, item.value, value) === 'out');
+    if (wrong !== undefined) return this.#findWrong(call, why, wrong.value);
+    const missing = await this.#missingIn(call, filter, value);
+    if (missing === undefined) return;
+    const did = `for ${why} it does not show ${show(missing)}, which fits`;
+    this.#find(call, 'filters', 'the filter is not what it should be', why, did);
+  }
+
+  /** An item of the checker's own that fits, and is not in a filtered list. */
+  async #missingIn(call: Call, filter: Filter, value: Value): Promise<Value | undefined> {
+    const found = this.#ownIn(call);
+    for (const [id, item] of [...this.#shown, ...this.#hidden]) {
+      if (found.has(id) || !this.#isExpected(filter, item, value)) continue;
+      // It may have moved on by itself.
+      const now = this.#client.resource.get === undefined ? item : (await shownItem(this.#client, id))?.value;
+      if (now !== undefined && this.#isExpected(filter, now, value)) return item;
     }
-    await this.#tryLastPage(filter, asked);
+    return undefined;
+  }
+
+  #isExpected(filter: Filter, item: Value, value: Value): boolean {
+    const others = this.#defaults.filter((one) => one.filter.member.name !== filter.member.name);
+    return (
+      fitOf(filter, item, value) === 'in' &&
+      others.every((one) => fitOf(one.filter, item, one.usual) !== 'out')
+    );
+  }
+
+  /** What the list shows without a filter fits the default of that. */
+  #tryDefault({ filter, usual }: DefaultFilter, whole: Call): void {
+    const wrong = this.#all.find((item) => fitOf(filter, item, usual) === 'out');
+    const why = `without ${filter.parameter.name}, whose default is ${show(usual)},`;
+    if (wrong !== undefined) this.#findWrong(whole, why, wrong);
+  }
+
+  #findWrong(call: Call, why: string, wrong: Value): void {
+    this.#find(
+      call,
+      'filters',
+      'the filter is not what it should be',
+      why,
+      `for ${why} it shows ${show(wrong)}`,
+    );
   }
 
   /**
    * A server that filters each page, and not the list, still shows all items that fit. That shows only if the
    * last page loses all its items: so this reads the smallest pages, by a value that the last item does not have.
    */
-  async #tryLastPage({ parameter, member: { name }, kind }: Filter, asked: readonly Value[]): Promise<void> {
+  async #trySmallPages(filter: Filter, asked: readonly Value[]): Promise<void> {
     const { paging } = this.#client;
-    const last = partOf(this.#last, name) ?? null;
-    const value = asked.find((one) => !isSame(last, one, kind));
-    const text = value === undefined ? undefined : writeText(value);
-    if (text === undefined || paging?.size === undefined || this.#shown.size > maxSmallPages) return;
+    const last = this.#all.at(-1) ?? null;
+    const value = asked.find((one) => fitOf(filter, last, one) === 'out') ?? asked[0];
+    if (value === undefined || paging?.size === undefined || this.#shown.size > maxSmallPages) return;
     const usual = this.#size;
     this.#size = sizeBounds(paging.size).least;
-    await this.#read(
-      { [parameter.name]: text },
-      titles.filters,
-      `${parameter.name} is ${show(value ?? null)}`,
-    );
+    await this.#tryValue(filter, value);
     this.#size = usual;
   }
 
@@ -183,8 +255,8 @@ class ListProbe {
    * Asks for a value that no item was shown with. If all items have one value, only that tells a filter from none.
    * A server may refuse a reference to what nobody has.
    */
-  async #tryOtherValue({ member: { name }, ...filter }: Filter, shown: readonly Value[]): Promise<void> {
-    const { parameter, kind } = filter;
+  async #tryOtherValue(filter: Filter, shown: readonly Value[]): Promise<void> {
+    const { parameter } = filter;
     const other = otherValue(filter, shown);
     const text = other === undefined ? undefined : writeText(other);
     if (other === undefined || text === undefined || shown.length === 0) return;
@@ -202,15 +274,8 @@ class ListProbe {
     if (!succeeded(list, call)) return;
     const wrong = this.#client.reader
       .itemsOf(call)
-      .find((item) => !isLetThrough(partOf(item.value, name), other, kind));
-    if (wrong === undefined) return;
-    this.#find(
-      call,
-      'filters',
-      'the filter is not what it should be',
-      why,
-      `for ${why} it shows ${show(wrong.value)}`,
-    );
+      .find((item) => fitOf(filter, item.value, other) === 'out');
+    if (wrong !== undefined) this.#findWrong(call, why, wrong.value);
   }
 
   async tryOrder({ parameter, text, member, isDescending }: Order): Promise<void> {
@@ -305,8 +370,7 @@ class ListProbe {
   }
 
   #find(call: Call, by: keyof typeof titles, rule: string, why: string, did: string): void {
-    const breach = { ...breachOf(this.#list, rule, did), by };
-    this.#run.recorder.find(this.#list.id, titles[by], why, call.pages ?? [call], breach);
+    this.#run.recorder.blame(this.#list, titles[by], why, call.pages ?? [call], { rule, did, by });
   }
 }
 

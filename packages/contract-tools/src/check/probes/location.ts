@@ -98,13 +98,12 @@ async function tryOddId(run: Run, client: ResourceClient, id: Id, made: Call): P
   const call = await client.item('first', get, id, successesOrAbsencesOf(get));
   if (!absencesOf(get).includes(call.status ?? 0)) return;
   const did = `${show(String(id))} was created, and is answered ${call.status}`;
-  const found = breachOf(get, 'an item that was created is not found under its id', did);
-  run.recorder.find(
-    get.id,
+  run.recorder.blame(
+    get,
     'finds an item under any id that the document allows',
     `the id ${show(String(id))}`,
     [made, call],
-    found,
+    { rule: 'an item that was created is not found under its id', did },
   );
 }
 

@@ -8,7 +8,6 @@
  */
 import { succeeded, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
-import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import type { RequestValues } from '../requests/request-values.js';
 import { withId } from '../resources/bodies.js';
@@ -54,10 +53,11 @@ async function tryAbsentParent(run: Run, client: ResourceClient, { relation }: N
     const isThere = shown === undefined || (get !== undefined && succeeded(get, shown));
     if (isThere) {
       const did = `${create.id} was answered ${made.call.status} below ${relation.name} ${nobodys}, which nobody has`;
-      const breach = breachOf(create, 'something is made below a parent that nobody has', did);
+      const rule = 'something is made below a parent that nobody has';
       const steps = [made.call, ...(shown === undefined ? [] : [shown])];
-      run.recorder.find(create.id, titles.parents, 'a parent that nobody has', steps, {
-        ...breach,
+      run.recorder.blame(create, titles.parents, 'a parent that nobody has', steps, {
+        rule,
+        did,
         by: 'parents',
       });
     }
@@ -68,11 +68,8 @@ async function tryAbsentParent(run: Run, client: ResourceClient, { relation }: N
   const [item] = client.reader.itemsOf(call).filter(({ marker }) => marker !== undefined);
   if (item === undefined) return;
   const did = `below ${relation.name} ${nobodys}, which nobody has, it shows ${show(item.value)}`;
-  const breach = breachOf(list, 'a list below a parent that nobody has shows items', did);
-  run.recorder.find(list.id, titles.parents, 'a parent that nobody has', [call], {
-    ...breach,
-    by: 'parents',
-  });
+  const rule = 'a list below a parent that nobody has shows items';
+  run.recorder.blame(list, titles.parents, 'a parent that nobody has', [call], { rule, did, by: 'parents' });
 }
 
 async function tryReference(run: Run, client: ResourceClient, { relation, target }: Need): Promise<void> {
@@ -93,9 +90,11 @@ async function tryReference(run: Run, client: ResourceClient, { relation, target
       );
     }
     const did = `"${relation.name}" ${show(nobodys)} refers to nothing, and it was answered ${absent.call.status}`;
-    const breach = breachOf(create, 'a reference to nothing is taken', did);
-    return run.recorder.find(create.id, titles.references, 'a reference to nothing', [absent.call], {
-      ...breach,
+    const rule = 'a reference to nothing is taken';
+    const what = 'a reference to nothing';
+    return run.recorder.blame(create, titles.references, what, [absent.call], {
+      rule,
+      did,
       by: 'references',
     });
   }
@@ -103,17 +102,13 @@ async function tryReference(run: Run, client: ResourceClient, { relation, target
   const other = await refersTo(theirs);
   if (!succeeded(create, other.call)) return;
   const did = `"${relation.name}" ${show(theirs)} is the second owner's, and it was answered ${other.call.status}; ${show(nobodys)}, which nobody has, was answered ${absent.call.status}`;
-  const breach = breachOf(create, "a reference to another owner's item is taken", did);
-  run.recorder.find(
-    create.id,
-    titles.references,
-    "a reference to another owner's item",
-    [absent.call, other.call],
-    {
-      ...breach,
-      by: 'isolation',
-    },
-  );
+  const what = "a reference to another owner's item";
+  const steps = [absent.call, other.call];
+  run.recorder.blame(create, titles.references, what, steps, {
+    rule: `${what} is taken`,
+    did,
+    by: 'isolation',
+  });
 }
 
 /** Creates an item, and remembers it if the server says that it has made one. */

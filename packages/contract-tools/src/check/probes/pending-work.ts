@@ -18,12 +18,11 @@ import { absences, succeeded } from '../../document/statuses.js';
 import { ask, type JudgedStep } from '../answers/attempt.js';
 import { brief } from '../answers/check-answer.js';
 import { accepted, refused } from '../answers/expectations.js';
-import { breachOf } from '../answers/findings.js';
 import { forEach } from '../requests/at-once.js';
 import { type Linked, valuesAt } from '../requests/followed.js';
 import { isSilence } from '../requests/reply.js';
 import { requestFor } from '../requests/request.js';
-import { denials, judgeDenial } from './denied.js';
+import { denials, doubt, judgeDenial } from './denied.js';
 import { followWork, type Monitored } from './follow-work.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
 import { isAbove, monitorOf, type Nowhere, resultsIn } from './work-places.js';
@@ -76,8 +75,8 @@ async function tryMonitor(
   recorder.find(get.id, title, 'work is on its way', [begun, last], ...last.breaches);
   if (changed !== undefined && over !== undefined) {
     const did = `its state was ${over.state.word}, and later ${changed.state.word ?? 'none'}`;
-    const breach = breachOf(get, 'work that is over goes on', did);
-    recorder.find(get.id, title, 'work is over', [over, changed], { ...breach, by: 'pending-work' });
+    const rule = 'work that is over goes on';
+    recorder.blame(get, title, 'work is over', [over, changed], { rule, did, by: 'pending-work' });
   }
   const isJudged = last.breaches.length > 0 || changed !== undefined;
   const { word } = last.state;
@@ -111,8 +110,8 @@ async function tryResults(
     const call = await ask(run, operation, request, accepted(operation));
     if (absences.includes(call.status ?? 0)) {
       const did = `it says that the work is over and leads to ${target}, which is answered ${call.status}`;
-      const breach = breachOf(get, 'what the work has made is not there', did);
-      recorder.find(get.id, title, 'work is over', [over, call], { ...breach, by: 'pending-work' });
+      const rule = 'what the work has made is not there';
+      recorder.blame(get, title, 'work is over', [over, call], { rule, did, by: 'pending-work' });
       continue;
     }
     recorder.find(operation.id, title, 'what the work has made', [over, call], ...call.breaches);
@@ -140,9 +139,9 @@ async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): 
     accepted(operation, [...accepted(operation).statuses, ...denials]),
   );
   if (!succeeded(operation, call) || isSilence(call.outcome)) return judgeDenial(run, operation, title, call);
-  const did = `the second owner's request was answered ${brief(call.outcome)} (or the two tokens belong to one owner)`;
-  const breach = breachOf(operation, "what another owner's work has made is shown", did);
-  recorder.find(operation.id, title, 'the second owner', [call], { ...breach, by: 'isolation' });
+  const did = `the second owner's request was answered ${brief(call.outcome)} ${doubt}`;
+  const rule = "what another owner's work has made is shown";
+  recorder.blame(operation, title, 'the second owner', [call], { rule, did, by: 'isolation' });
 }
 
 /** RFC 9110, section 15.3.3: the answer points to what describes the status of the work. */
@@ -159,9 +158,8 @@ async function leadsNowhere(
   const says =
     'the answer to a request whose work has begun points to what describes it (RFC 9110, section 15.3.3)';
   const did = `it leads to ${leadsTo}, which is answered ${brief(outcome)}`;
-  run.recorder.find(operation.id, title, 'work begins', [begun, { request, outcome }], {
-    ...breachOf(operation, 'work that has begun is not to be seen', did),
-    says,
+  run.recorder.blame(operation, title, 'work begins', [begun, { request, outcome }], {
+    ...{ rule: 'work that has begun is not to be seen', did, says },
     by: 'pending-work',
   });
 }

@@ -3,7 +3,6 @@
  * (RFC 9110, section 9.3.4).
  */
 import { succeeded, successesOr } from '../../document/statuses.js';
-import { breachOf } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
@@ -16,7 +15,7 @@ export async function probePutCreates(run: Run, client: ResourceClient): Promise
   const find = (steps: readonly Call[], rule: string, did: string): void => {
     const says =
       '201 answers a PUT that has made an item, and 200 or 204 one that has replaced it (RFC 9110, section 9.3.4)';
-    run.recorder.find(create.id, title, 'twice', steps, { ...breachOf(create, rule, did), says });
+    run.recorder.blame(create, title, 'twice', steps, { rule, did, says });
   };
   run.recorder.case(create.id, title);
   const content = client.plainContent('put twice');

@@ -5,10 +5,10 @@
  * 2. The same key with another body makes nothing: the server refuses it, or answers as it did before.
  * 3. Two owners who happen to have the same key do not meet: the second one gets an item of its own.
  *
- * Nothing is said of a create that shows no id of what it made, because nobody knows whether that is the same item.
+ * A create that shows no id of what it made is named and not judged, because nobody knows whether that is the same item.
  */
 import { succeeded, successesOr } from '../../document/statuses.js';
-import { breachOf, type Step } from '../answers/findings.js';
+import type { Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { freshKeyOf } from '../requests/request.js';
@@ -19,6 +19,7 @@ import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import type { Owner } from '../resources/own-items.js';
 import type { ResourceMeaning } from '../resources/resource-meaning.js';
+import { doubt } from './denied.js';
 
 const title = 'makes one item for each Idempotency-Key';
 /** Any of these may refuse a request that is sent again. */
@@ -33,17 +34,18 @@ export async function probeRetries(
   const key = freshKeyOf(create);
   if (key === undefined) return;
   const find = (description: string, steps: readonly Step[], rule: string, did: string): void =>
-    run.recorder.find(create.id, title, description, steps, {
-      ...breachOf(create, rule, did),
-      by: 'retries',
-    });
+    run.recorder.blame(create, title, description, steps, { rule, did, by: 'retries' });
   const send = async (owner: Owner, content: Content, headers: Readonly<Record<string, string>>) => {
     run.recorder.case(create.id, title);
     return createWith(client, owner, content, headers);
   };
   const content = client.plainContent('sent twice');
   const first = await send('first', content, key);
-  if (first.id === undefined) return;
+  if (first.id === undefined) {
+    return client.note(
+      `Retries of ${client.resource.collectionPath}: not tried, because no answer of ${create.id} told the id of what it made.`,
+    );
+  }
   const again = await send('first', content, key);
   if (isAnother(again.id, first.id)) {
     const did = `${first.id} was made, and the same request with the same key made ${again.id}`;
@@ -64,7 +66,7 @@ export async function probeRetries(
   const theirs = await send('second', client.plainContent('of the second owner', 'without', 'second'), key);
   const isMet = succeeded(create, theirs.call) ? theirs.id === first.id : await isTaken();
   if (!isMet) return;
-  const did = `the first owner had used the key, and the second one was answered ${theirs.call.status}${theirs.id === undefined ? '' : `, with the first one's item ${theirs.id}`}`;
+  const did = `the first owner had used the key, and the second one was answered ${theirs.call.status}${theirs.id === undefined ? '' : `, with the first one's item ${theirs.id}`} ${doubt}`;
   find(
     'the key of another owner',
     [first.call, theirs.call],

@@ -3,12 +3,11 @@
  */
 import type { Operation } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
-import { succeeded, successesOf } from '../../document/statuses.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isObject, type Value, type ValueObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
-import { breachOf, type Step } from '../answers/findings.js';
+import type { Step } from '../answers/findings.js';
 import type { Run } from '../answers/run.js';
 import { wrapped } from '../resources/bodies.js';
 import type { Call } from '../resources/call.js';
@@ -81,14 +80,6 @@ export class UpdateTrial {
     return call;
   }
 
-  /** @returns undefined if the item is not shown, or another one in its place, which other probes report */
-  async read(id: Id): Promise<{ call: Call; value: Value } | undefined> {
-    const call = await this.client.item('first', this.get, id, successesOf(this.get));
-    if (!succeeded(this.get, call)) return undefined;
-    const value = this.client.reader.shownBy(this.get, call.outcome);
-    return (this.client.identity.shownBy(value) ?? id) === id ? { call, value } : undefined;
-  }
-
   /** Whether a GET shows a member otherwise than it was sent; what only the server decides may be shown beside that. */
   differs(name: string, sent: Value, shown: Value): boolean {
     return this.client.reader.difference(this.get, { [name]: sent }, { [name]: shown }) === name;
@@ -103,9 +94,6 @@ export class UpdateTrial {
     did: string,
     by: RuleName = 'updates',
   ): void {
-    this.run.recorder.find(operation.id, title, description, steps, {
-      ...breachOf(operation, rule, did),
-      by,
-    });
+    this.run.recorder.blame(operation, title, description, steps, { rule, did, by });
   }
 }

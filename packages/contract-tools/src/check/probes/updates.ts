@@ -15,11 +15,13 @@ import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isArray, isObject, sameValue, show, type Value, type ValueObject } from '../../values/json.js';
+import { layersOf } from '../../values/layers.js';
 import { membersOf } from '../../values/sites.js';
-import { fits } from '../../values/valid-values.js';
+import { fits, plainValue } from '../../values/valid-values.js';
 import type { Run } from '../answers/run.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
+import { shownItem } from '../resources/shown-item.js';
 import { changedBody } from '../resources/updates.js';
 import { defaultOf } from '../values/full-value.js';
 import { tryDefaults, tryReadOnly } from './decided-members.js';
@@ -54,7 +56,7 @@ async function tryReplacement(trial: UpdateTrial, replace: Operation): Promise<v
   if (id === undefined) return;
   const body = trial.bodyOf(replace);
   const call = await trial.update(replace, id, body);
-  const shown = succeeded(replace, call) ? await trial.read(id) : undefined;
+  const shown = succeeded(replace, call) ? await shownItem(trial.client, id) : undefined;
   if (shown === undefined || !isObject(shown.value)) return;
   for (const { name, schemas } of membersOf(contentLayers(replace, trial.client.resource))) {
     const [before, after, usual] = [full[name], shown.value[name], defaultOf(schemas)];
@@ -74,7 +76,7 @@ async function tryReplacement(trial: UpdateTrial, replace: Operation): Promise<v
 /** What a GET answered comes back as the body of a PUT. */
 async function trySentBack(trial: UpdateTrial, replace: Operation): Promise<void> {
   const { id } = await trial.make();
-  const shown = id === undefined ? undefined : await trial.read(id);
+  const shown = id === undefined ? undefined : await shownItem(trial.client, id);
   if (id === undefined || shown === undefined || !isObject(shown.value)) return;
   const call = await trial.update(replace, id, shown.value);
   if (call.status === undefined || succeeded(replace, call)) return;
@@ -92,9 +94,22 @@ async function trySentBack(trial: UpdateTrial, replace: Operation): Promise<void
 /** RFC 7396, section 2. */
 async function tryMergePatch(trial: UpdateTrial, modify: Operation): Promise<void> {
   const full = trial.fullContent();
-  for (const { name } of membersOf(contentLayers(modify, trial.client.resource))) {
+  for (const { name, schemas } of membersOf(contentLayers(modify, trial.client.resource))) {
     const before = full[name];
     if (before === undefined || trial.client.surroundings.refersAt(name)) continue;
+    const [values] = schemas.flatMap(layersOf).flatMap((layer) => layer.at('additionalProperties') ?? []);
+    if (isObject(before) && typeof values?.value === 'object') {
+      const value = plainValue([values]);
+      const map = { ...full, [name]: { ...before, kept: value, dropped: value } };
+      await tryPatch(trial, modify, map, { [name]: { dropped: null } }, (after) => {
+        if (!isObject(after)) return undefined;
+        if (after['dropped'] !== undefined)
+          return `"dropped" of "${name}" was sent as null, and it still is there`;
+        return after['kept'] === undefined
+          ? `only "dropped" of "${name}" was sent, and "kept" is gone`
+          : undefined;
+      });
+    }
     const [kept, dropped] = isObject(before) && !isArray(before) ? Object.keys(before) : [];
     if (isObject(before) && kept !== undefined && dropped !== undefined) {
       await tryPatch(trial, modify, full, { [name]: { [kept]: before[kept] ?? null } }, (after) =>
@@ -125,7 +140,7 @@ async function tryPatch(
   const { id } = await trial.make(full);
   if (id === undefined) return;
   const call = await trial.update(modify, id, patch);
-  const shown = succeeded(modify, call) ? await trial.read(id) : undefined;
+  const shown = succeeded(modify, call) ? await shownItem(trial.client, id) : undefined;
   if (shown === undefined || !isObject(shown.value)) return;
   const did = wrongIn(shown.value[name]);
   if (did !== undefined)
@@ -137,7 +152,7 @@ async function tryHalfDone(trial: UpdateTrial, operation: Operation): Promise<vo
   const { markers } = trial.client;
   const members = membersOf(contentLayers(operation, trial.client.resource));
   const made = await trial.make();
-  const before = made.id === undefined ? undefined : await trial.read(made.id);
+  const before = made.id === undefined ? undefined : await shownItem(trial.client, made.id);
   if (made.id === undefined || before === undefined || !isObject(before.value)) return;
   const fit = changedBody(trial.client, operation, 'first');
   if (!isObject(fit)) return;
@@ -156,7 +171,7 @@ async function tryHalfDone(trial: UpdateTrial, operation: Operation): Promise<vo
     );
   }
   if (call.status === undefined || call.status < 400) return;
-  const after = await trial.read(made.id);
+  const after = await shownItem(trial.client, made.id);
   const part = isObject(after?.value) ? after.value[carrier] : undefined;
   if (after === undefined || part === undefined || sameValue(part, before.value[carrier] ?? null)) return;
   const did = `it was answered ${call.status}, and "${carrier}" is ${show(part)} now`;

@@ -51,6 +51,8 @@ interface ExchangeOptions {
   readonly signal: AbortSignal;
   /** Is called with bytes that come after the end of an answer. */
   readonly onSurplus: (request: Request, bytes: number) => void;
+  /** Is called with each 429, which no case gets to see if the request is sent again. */
+  readonly onLimited?: (request: Request, answer: Answer) => void;
 }
 
 /** A connection that waits for its next request. */
@@ -117,6 +119,7 @@ export class Exchange {
       for (let tries = this.#hasOwnLimit ? 1 : limited.tries; ; tries--) {
         const outcome = await this.#sendNow(request);
         if (!isSilence(outcome) && outcome.status === 429) {
+          this.#options.onLimited?.(request, outcome);
           if (tries <= 0 && (await this.#isUp())) {
             this.#hasOwnLimit = true;
             return outcome;

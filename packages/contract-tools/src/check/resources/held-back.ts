@@ -7,8 +7,9 @@
  *
  * 1. The operations of a collection. Their requests name an item that the checker has made, or one that nobody has.
  * 2. An operation on an item, or below it, such as `POST /jobs/{job}/invoice`: it gets an item that was made for it.
- *    It is held back if its request also names other items, such as `{ "mergeInto": 7 }` in a member with the name of
- *    an id, because nobody knows whose these are.
+ *    It is held back if its request also names other items, such as `{ "mergeIntoId": 7 }` in a member with the name of
+ *    an id, because nobody knows whose these are. If that member may be left out, the plainest request is sent all the
+ *    same where actions are tried (../probes/actions.ts).
  * 3. An operation whose path takes ids of which nobody has one that is chosen at random, such as UUIDs.
  * 4. A POST of which the document shows that it makes something new (`makesNew`).
  *
@@ -18,9 +19,11 @@
 import { isSafe, type Operation } from '../../document/operations.js';
 import { successesOf } from '../../document/statuses.js';
 import { answerLayers, listOf } from '../../resources/shape.js';
+import { isArray, isObject, type Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { membersOf, sitesOf } from '../../values/sites.js';
 import type { Description } from '../document/description.js';
+import { plainRequest } from '../requests/plain-request.js';
 import { bulkOf } from './bulk-operations.js';
 import type { ResourceClient } from './client.js';
 import { nobodysPath, unguessable } from './ids.js';
@@ -91,6 +94,18 @@ function namesOfIds({ body, parameters }: Operation): string[] {
   );
   const others = parameters.filter(({ in: place }) => place !== 'path').map(({ name }) => name);
   return [...ofBody, ...others].filter(isNameOfId);
+}
+
+/** Whether the plainest request of an operation names no item but that of its path, although others may name one. */
+export function namesNoOther(operation: Operation): boolean {
+  const { body, cookies, headers, query } = plainRequest(operation);
+  const names = [cookies, headers, query].flatMap((part) => Object.keys(part));
+  return ![...names, ...memberNames(body)].some(isNameOfId);
+}
+
+function memberNames(value: Value | undefined): string[] {
+  if (isArray(value)) return value.flatMap(memberNames);
+  return isObject(value) ? Object.entries(value).flatMap(([name, part]) => [name, ...memberNames(part)]) : [];
 }
 
 /** `id`, `memo_id`, `memoIds`, `ID` and `uuid` are names of ids; `paid` and `grid` are not. */

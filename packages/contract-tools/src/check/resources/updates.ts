@@ -126,7 +126,8 @@ export function filledBody(
 export function mayHide({ resource: { list, members } }: ResourceClient, body: Body): boolean {
   if (list === undefined || !isObject(body)) return false;
   return listParametersOf(list).filters.some(
-    ({ member: { name } }) => Object.hasOwn(body, name) && !members.some((member) => member.name === name),
+    ({ comparison, member: { name } }) =>
+      comparison === 'is' && Object.hasOwn(body, name) && !members.some((member) => member.name === name),
   );
 }
 

@@ -1,0 +1,45 @@
+/**
+ * Reads from the sentences about a documented 409 whether an action is refused in the state that an item has.
+ *
+ * Sentences decide only a few cases. "The order is already paid" is about an order that is shown as `paid`. "Takes a draft
+ * to placed; an order in any other state answers 409" is about every order but a draft. "It is not open" and "Only open
+ * orders can be paid" are about every other state if `open` is the state of a new order. If they name a later state, they
+ * are about new orders: "it is not paid" says nothing of an order that is shipped, because that may have been paid before.
+ */
+
+interface States {
+  /** The state that the item has. */
+  readonly now: string;
+  /** The state of an item that was just made. */
+  readonly atFirst: string;
+  /** All states of the document. */
+  readonly all: readonly string[];
+}
+
+/** @param noun what the sentences call the item, without the end of its plural */
+export function isRefusedIn(sentences: string, noun: string, { now, atFirst, all }: States): boolean {
+  const text = wordsOf(sentences);
+  const it = `(?:it|this|${noun.toLowerCase()}\\w*)`;
+  const namedIn = (...clauses: string[]): string[] => {
+    const found = clauses.flatMap((clause) =>
+      Array.from(text.matchAll(new RegExp(clause, 'g')), ([, words = '']) => ` ${words}`),
+    );
+    return all.filter((state) => found.some((words) => words.includes(wordsOf(state))));
+  };
+  if (namedIn(' already (?:been )?([^.,;]*)').includes(now)) return true;
+  const only = '(?:^|[.;]) only ([^.,;]*)(?:can|may) ';
+  if (/ 409 otherwise | otherwise [^.;]*409 | any other [^.;]*409 /.test(text)) {
+    const taken = namedIn(only, ' takes ([^.,;]*?) to ', '(?:^|[.;]) an? ([^.,;]*)(?:can|may) [^.,;]*[.;]');
+    if (taken.length > 0 && !taken.includes(now)) return true;
+  }
+  const wanted = namedIn(only, `(?:^|[.;]| ${it} (?:is|was)) (?:not|no longer) ([^.,;]*)`);
+  const isTold = now === atFirst || wanted.every((state) => state === atFirst);
+  return wanted.length > 0 && isTold && !wanted.includes(now);
+}
+
+/** The words in lower case, with a space around each of them and each mark between them. */
+function wordsOf(text: string): string {
+  const plain = text.toLowerCase().replaceAll(/n['’]t\b/g, ' not');
+  const words = plain.replaceAll(/[.,;]/g, ' $& ').replaceAll(/[^a-z0-9.,;]+/g, ' ');
+  return ` ${words.trim()} `;
+}
