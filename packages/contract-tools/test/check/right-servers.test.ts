@@ -383,6 +383,41 @@ const right: readonly Right[] = [
     reached: ['addNote'],
   },
   {
+    name: 'a window of 31 days at most, which no schema can say of two parameters',
+    parts: {
+      paths: `  /notes/{id}/history:
+    get:
+      operationId: listHistory
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }
+        - { name: from, in: query, required: true, example: '2031-03-03T00:00:00Z', schema: { type: string, format: date-time } }
+        - { name: to, in: query, required: true, example: '2031-03-10T00:00:00Z', schema: { type: string, format: date-time } }
+      responses: { '200': { description: All. }, '400': { description: Refused. }, '404': { description: None. } }`,
+    },
+    answers: (notes) => ({
+      listHistory: ({ id, query }) => {
+        const length = Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '');
+        if (!(length > 0 && length <= 31 * 86_400_000)) return { status: 400 };
+        return { status: notes.change(id, (note) => note).status };
+      },
+    }),
+    says: /listHistory refuses values of "from", "to" that the document allows, because of each other/,
+    reached: ['listHistory'],
+  },
+  {
+    name: 'a room that must be there, so that it has no place for a marker',
+    parts: {
+      text: '{ type: string, enum: [short] }',
+      required: 'text, room_id, title',
+      note: ', room_id: { type: string, maxLength: 50, example: dune }, title: { type: string, maxLength: 50 }',
+    },
+    answers: (notes) => ({
+      addNote: ({ body }) =>
+        textIn(body, 'room_id') === 'dune' ? { status: 201, body: notes.add(body) } : { status: 422 },
+    }),
+    reached: ['addNote', 'getNote', 'removeNote'],
+  },
+  {
     name: 'a member that needs another one, and is the only one with room for a marker',
     parts: {
       version: '3.1.0',

@@ -216,8 +216,10 @@ function pathEquivalents(operation: Operation): Equivalent[] {
       request: 'percent-encodes what it need not',
       change: (request) => ({
         ...request,
-        // Short text: the check has made the request.
-        target: request.target.replace(/[0-9](?=[^/]*$)/g, (digit) => `%${digit.charCodeAt(0).toString(16)}`),
+        // Short text: the check has made the request. What is percent-encoded already stays as it is.
+        target: request.target.replace(/%[0-9A-F]{2}|[0-9](?=[^/]*$)/gi, (one) =>
+          one.startsWith('%') ? one : `%${one.charCodeAt(0).toString(16)}`,
+        ),
       }),
     },
   ];

@@ -103,13 +103,19 @@ export class Markers {
   }
 }
 
-/** Finds the texts with room for a marker. */
+/** Finds the texts with room for a marker: first those that may say anything. */
 function carriersOf(members: readonly Member[], longest: string): Member[] {
-  return members.filter(({ schemas }) => {
+  const possible = members.filter(({ schemas }) => {
     const layers = schemas.flatMap(layersOf);
     const isFree = !layers.some((layer) => layer.at('format') ?? layer.at('enum') ?? layer.flag('writeOnly'));
     return typeOf(layers) === 'string' && isFree && fits(schemas, withMarker(layers, longest, ''));
   });
+  return possible.toSorted((one, other) => Number(isLikeReference(one)) - Number(isLikeReference(other)));
+}
+
+/** Whether a member is called as those are that refer to something else, which a marker would not be. */
+function isLikeReference({ name }: Member): boolean {
+  return /(?:^|[_-])(?:id|uuid|key|ref|code)$|(?:Id|Uuid|Key|Ref|Code)$/.test(name);
 }
 
 /** Makes a text that begins with the marker, cut to the length that the schema allows. */
