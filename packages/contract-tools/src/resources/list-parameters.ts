@@ -84,7 +84,7 @@ function equalFilter(
   members: readonly Member[],
   refersAt: (name: string) => boolean,
 ): Filter | undefined {
-  const [, outer = '', inner] = /^(.+)\[(.+)\]$/.exec(parameter.name) ?? [];
+  const [, outer = '', inner] = /^([^[]+)\[([^\]]+)\]$/.exec(parameter.name) ?? [];
   // `filter[state]` is about the member "state".
   const key = /^filters?$/i.test(outer) ? undefined : inner;
   const name = key === undefined ? (inner ?? parameter.name) : outer;

@@ -212,7 +212,8 @@ function renamesIn(changes: readonly ToldChange[]): string[] {
 function membersByObject(changes: readonly ToldChange[], id: RegExp): Map<string, string[]> {
   const members = new Map<string, string[]>();
   for (const pointer of new Set(changes.filter((change) => id.test(change.id)).map((one) => one.pointer))) {
-    const [, object = '', name = ''] = /^(.*)\/(.*)$/.exec(pointer) ?? [];
+    const end = pointer.lastIndexOf('/');
+    const [object, name] = [pointer.slice(0, end), pointer.slice(end + 1)];
     members.set(object, [...(members.get(object) ?? []), name]);
   }
   return members;

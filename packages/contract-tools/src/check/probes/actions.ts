@@ -205,7 +205,8 @@ class ActionTrial {
     const { get, collectionPath } = this.#client.resource;
     if (get === undefined || refusal?.key !== '409' || mayRepeat) return;
     const sentences = `${saidOf(refusal.node)}. ${own.includes('409') ? own : ''}`;
-    const noun = (/([a-z]+)\/*$/i.exec(collectionPath)?.[1] ?? 'item').replace(/(?:ies|es|s)$/, '');
+    const last = collectionPath.split('/').findLast((part) => /[a-z]$/i.test(part)) ?? 'item';
+    const noun = last.replace(/^.*[^a-z]/i, '').replace(/(?:ies|es|s)$/, '');
     for (const { name, schemas } of membersOf(shownLayers(get, this.#client.resource))) {
       const [now, atFirst] = [before, this.#atFirst].map((look) =>
         isObject(look?.value) ? look.value[name] : undefined,

@@ -16,9 +16,12 @@ interface States {
   readonly all: readonly string[];
 }
 
+/** Longer texts are cut: what an action refuses is said at their beginning, if anywhere. */
+const maxLength = 2_000;
+
 /** @param noun what the sentences call the item, without the end of its plural */
 export function isRefusedIn(sentences: string, noun: string, { now, atFirst, all }: States): boolean {
-  const text = wordsOf(sentences);
+  const text = wordsOf(sentences.slice(0, maxLength));
   const it = `(?:it|this|${noun.toLowerCase()}\\w*)`;
   const namedIn = (...clauses: string[]): string[] => {
     const found = clauses.flatMap((clause) =>
@@ -28,6 +31,7 @@ export function isRefusedIn(sentences: string, noun: string, { now, atFirst, all
   };
   if (namedIn(' already (?:been )?([^.,;]*)').includes(now)) return true;
   const only = '(?:^|[.;]) only ([^.,;]*)(?:can|may) ';
+  // Short text: it is cut above.
   if (/ 409 otherwise | otherwise [^.;]*409 | any other [^.;]*409 /.test(text)) {
     const taken = namedIn(only, ' takes ([^.,;]*?) to ', '(?:^|[.;]) an? ([^.,;]*)(?:can|may) [^.,;]*[.;]');
     if (taken.length > 0 && !taken.includes(now)) return true;
