@@ -6,10 +6,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { gardenService } from '../../../../examples/gardens/garden-service.js';
 import { plantStore } from '../../../../src/plant-store.js';
 import { plantsTable } from '../../../../src/plants/table.js';
 import { contractFile, projectFolder } from '../../../kit/index.js';
-import { spawnServer } from '../../../kit/testing.js';
+import { spawnServer, until } from '../../../kit/testing.js';
 import { readContract } from '../../../service-tools/index.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
@@ -19,6 +20,7 @@ import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';
 import { insertPlants, newPlant } from '../support/plants.js';
 import { WatchedDatabase } from '../support/replicas.js';
+import { startService } from '../support/service.js';
 
 const url = process.env['CITUS_URL'] ?? '';
 const skip = url === '' && 'CITUS_URL is not set';
@@ -136,6 +138,60 @@ t.test('tokens are issued, listed, revoked and removed', { skip }, async (t) => 
   t.equal(await tokens.removeOld(), 0);
   await client.query("UPDATE access_tokens SET revoked_at = now() - interval '31 days', expires_at = NULL");
   t.equal(await tokens.removeOld(), 2);
+});
+
+t.test(
+  'a table that is distributed while the service runs is served without a restart',
+  { skip },
+  async (t) => {
+    const client = await fresh(t);
+    await client.query("SELECT undistribute_table('plants')");
+    const { call } = await startService(t, { databaseUrl: url });
+    t.equal((await call('POST', '/plants', { body: '{"id":1,"name":"x"}' })).status, 201);
+    await client.query("SELECT create_distributed_table('plants', 'owner')");
+    const statuses: number[] = [];
+    for (const [method, path, body] of [
+      ['GET', '/plants'],
+      ['POST', '/plants', '{"id":2,"name":"x"}'],
+      ['DELETE', '/plants/1'],
+    ] as const)
+      await until(`${method} is served`, async () => {
+        const { status } = await call(method, path, body && { body });
+        statuses.push(status);
+        return status < 300;
+      });
+    t.same(
+      statuses.filter((status) => status >= 300 && status !== 503),
+      [],
+    );
+  },
+);
+
+t.test('a reference between tables that are distributed together is refused or held', { skip }, async (t) => {
+  const client = await connect(t);
+  await client.query(`DROP TABLE IF EXISTS suppliers, beds, gardens, ${tables.join(', ')}`);
+  await migrate(url, gardenService.migrationFolders);
+  // Citus distributes no table to which a local one refers.
+  await client.query('ALTER TABLE beds DROP CONSTRAINT beds_garden');
+  await client.query(
+    "SELECT create_distributed_table('gardens', 'owner'); SELECT create_distributed_table('beds', 'owner')",
+  );
+  await client.query(
+    'ALTER TABLE beds ADD CONSTRAINT beds_garden FOREIGN KEY (owner, garden) REFERENCES gardens (owner, id)',
+  );
+  const { call } = await startService(t, { databaseUrl: url, parts: gardenService });
+  const bed = { body: '{"id":7,"garden":7,"name":"x"}' };
+  const steps = [
+    () => call('POST', '/beds', bed),
+    () => call('POST', '/gardens', { body: '{"id":7,"name":"x"}' }),
+    () => call('POST', '/beds', bed),
+    () => call('DELETE', '/gardens/7'),
+    () => call('DELETE', '/beds/7'),
+    () => call('DELETE', '/gardens/7'),
+  ];
+  const statuses: number[] = [];
+  for (const step of steps) statuses.push((await step()).status);
+  t.same(statuses, [404, 201, 201, 409, 204, 204]);
 });
 
 t.test('the service keeps the contract', { skip }, async (t) => {
