@@ -73,8 +73,12 @@ t.test('every statement about plants is one task on one worker', { skip }, async
   t.ok(plants instanceof CitusStore);
   const owners = Array.from({ length: 40 }, (_, at) => `owner-${at}`);
   const ids = Array.from({ length: 30 }, (_, at) => BigInt(at));
-  const each = <Result>(work: (owner: string, id: bigint) => Promise<Result>) =>
-    Promise.all(owners.flatMap((owner) => ids.map((id) => work(owner, id))));
+  // All at once would be an overload on a slow machine.
+  const each = async <Result>(work: (owner: string, id: bigint) => Promise<Result>) => {
+    const results: Result[] = [];
+    for (const id of ids) results.push(...(await Promise.all(owners.map((owner) => work(owner, id)))));
+    return results;
+  };
   const create = () => each((owner, id) => plants.create(owner, newPlant({ id, name: `${id}` })));
   t.notOk((await create()).includes('conflict'));
   await create();
@@ -147,7 +151,7 @@ t.test(
     const client = await fresh(t);
     await client.query("SELECT undistribute_table('plants')");
     const { call } = await startService(t, { databaseUrl: url });
-    t.equal((await call('POST', '/plants', { body: '{"id":1,"name":"x"}' })).status, 201);
+    t.equal((await call('POST', '/plants', { body: '{"id":1,"name":"x"}' })).status, 200);
     await client.query("SELECT create_distributed_table('plants', 'owner')");
     const statuses: number[] = [];
     for (const [method, path, body] of [
@@ -191,7 +195,7 @@ t.test('a reference between tables that are distributed together is refused or h
   ];
   const statuses: number[] = [];
   for (const step of steps) statuses.push((await step()).status);
-  t.same(statuses, [404, 201, 201, 409, 204, 204]);
+  t.same(statuses, [404, 200, 200, 409, 204, 204]);
 });
 
 t.test('the service keeps the contract', { skip }, async (t) => {
