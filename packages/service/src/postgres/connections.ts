@@ -37,7 +37,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 /**
  * So many statements wait for a connection at most. Batches and long lists are fewer (packages/service/src/fairness/), so only
- * look-ups of the shards of Citus reach it.
+ * look-ups of shards reach it.
  */
 const maxWaiting = 1_000;
 
@@ -124,8 +124,9 @@ export class DatabaseConnections {
 /**
  * Asks whether the server is the leader. With the same round trip, PostgreSQL is told to plan each statement
  * for any parameters, instead of for those of each execution: the planning of a short list takes as long as
- * the list. Citus cannot route such plans, so it plans as usual. Behind a pooler, other programs that share
- * its connections may meet the setting, which changes plans, but no result.
+ * the list. Statements with such plans are not routed to a shard, so where tables can be distributed, PostgreSQL
+ * plans as usual. Behind a pooler, other programs that share its connections may meet the setting, which
+ * changes plans, but no result.
  *
  * @throws {Error} if the server is a standby, or does not answer
  */

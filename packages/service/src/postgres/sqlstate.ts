@@ -54,8 +54,8 @@ const loginFailed = /^(?:28...|3D000|53300)$/;
 /** A login that failed with one of these fails again until somebody corrects the URL or the server. */
 const loginRefused = /^(?:(?:0A|22|28|3D|42)...|55000)$/;
 
-/** Citus 13 reports the end of its coordinator without a SQLSTATE of its own. */
-const citusEnded = 'postmaster was shut down, exiting';
+/** The coordinator of distributed tables reports its own end without a SQLSTATE of its own. */
+const coordinatorEnded = 'postmaster was shut down, exiting';
 
 /** @returns whether the database could not do the statement now; false if PostgreSQL refused it */
 export function isUnavailable(error: unknown): error is Error {
@@ -63,7 +63,7 @@ export function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof pg.DatabaseError)) return false;
   return (
     endsConnection(error) ||
-    error.message === citusEnded ||
+    error.message === coordinatorEnded ||
     transientStates.has(sqlStateOf(error)) ||
     transientClasses.has(sqlStateClassOf(error))
   );
@@ -81,7 +81,7 @@ export function isOutcomeUnknown(error: unknown): error is Error {
   const state = sqlStateOf(error);
   return (
     (endsConnection(error) && !loginFailed.test(state)) ||
-    error.message === citusEnded ||
+    error.message === coordinatorEnded ||
     timedOut.includes(state) ||
     /^(?:08...|40003|53100|57P0.|58030)$/.test(state)
   );

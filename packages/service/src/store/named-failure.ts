@@ -25,7 +25,7 @@ export function namedFailure<Failure extends string>(
 ): Failure {
   const violated = error instanceof PermissionDeniedError ? rowPolicy : violatedConstraint(error);
   if (violated === undefined) throw error;
-  // On Citus, the names of a shard's constraints end with its number.
+  // In a distributed table, the names of a shard's constraints end with its number.
   const failure = failures[violated] ?? failures[violated.replace(/_[0-9]+$/, '')];
   if (failure !== undefined) return failure;
   throw error instanceof PermissionDeniedError ? error : new UnknownConstraintError(error);

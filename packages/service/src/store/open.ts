@@ -1,5 +1,5 @@
 /**
- * Opens the store of a table: that of Citus if the table is distributed, and otherwise the ordinary one.
+ * Opens the store of a table: one for each shard if the table is distributed, and otherwise the ordinary one.
  *
  * An operator can distribute a table while the service runs. From then on, PostgreSQL refuses statements of the ordinary
  * store. So if a statement fails in a way that nobody expects, the database is asked again whether the table is
@@ -12,9 +12,9 @@ import { ServiceUnavailableError } from '../errors/unavailable.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../identity/owner.js';
 import type { Database } from '../postgres/database.js';
-import type { CitusStore } from './citus.js';
+import { DistributedStore, isDistributed } from './distributed-store.js';
 import { type ListQuery, type Store, TableStore } from './store.js';
-import { columnsOf, type StoredTable, type Table, type TableTypes } from './table.js';
+import { columnsOf, type Table, type TableTypes } from './table.js';
 
 /**
  * @param longLists the slots for long lists, which all tables share
@@ -26,12 +26,11 @@ export async function openStore<Types extends TableTypes>(
   database: Database,
   table: Table<Types>,
   longLists: LongLists,
-): Promise<OrdinaryStore<Types> | CitusStore<Types>> {
+): Promise<OrdinaryStore<Types> | DistributedStore<Types>> {
   const columns = columnsOf(contract, table);
-  const openDistributed = async (): Promise<CitusStore<Types> | undefined> => {
+  const openDistributed = async (): Promise<DistributedStore<Types> | undefined> => {
     if (!(await isDistributed(database, table))) return undefined;
-    const { CitusStore } = await import('./citus.js');
-    return new CitusStore(database, table, columns, longLists);
+    return new DistributedStore(database, table, columns, longLists);
   };
   return (
     (await openDistributed()) ??
@@ -46,12 +45,15 @@ export async function openStore<Types extends TableTypes>(
 /** A store until its table is distributed, and from then on the way to the other one. */
 class OrdinaryStore<Types extends TableTypes> implements Store<Types> {
   readonly #ordinary: TableStore<Types>;
-  readonly #openDistributed: () => Promise<CitusStore<Types> | undefined>;
-  #distributed: CitusStore<Types> | undefined;
+  readonly #openDistributed: () => Promise<DistributedStore<Types> | undefined>;
+  #distributed: DistributedStore<Types> | undefined;
   /** Set while the database is asked, so that requests that fail together ask once. */
-  #asked: Promise<CitusStore<Types> | undefined> | undefined;
+  #asked: Promise<DistributedStore<Types> | undefined> | undefined;
 
-  constructor(ordinary: TableStore<Types>, openDistributed: () => Promise<CitusStore<Types> | undefined>) {
+  constructor(
+    ordinary: TableStore<Types>,
+    openDistributed: () => Promise<DistributedStore<Types> | undefined>,
+  ) {
     this.#ordinary = ordinary;
     this.#openDistributed = openDistributed;
   }
@@ -106,19 +108,4 @@ class OrdinaryStore<Types extends TableTypes> implements Store<Types> {
 /** @returns whether PostgreSQL refuses the statement for a reason that would be a 500 */
 function isUnexpected(error: unknown): boolean {
   return error instanceof pg.DatabaseError || error instanceof RefusedStatementError;
-}
-
-/** Looks into `pg_dist_partition`, which is there only with Citus, and names the distributed tables. */
-async function isDistributed(database: Database, { table }: StoredTable): Promise<boolean> {
-  const citus = await database.query({
-    text: "SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL",
-    reads: true,
-  });
-  if (citus.rowCount === 0) return false;
-  const { rowCount } = await database.query({
-    text: 'SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)',
-    values: [table],
-    reads: true,
-  });
-  return rowCount === 1;
 }

@@ -144,7 +144,7 @@ export interface Store<Types extends TableTypes> {
 
 /** How often a create tries to store an item that is deleted again before it can be looked up. */
 const maxTries = 10;
-/** The store of a table in an ordinary PostgreSQL, or in one shard of Citus. */
+/** The store of an ordinary table, or of one shard of a distributed table. */
 export class TableStore<Types extends TableTypes> implements Store<Types> {
   readonly #table: Table<Types>;
   readonly #uuids: readonly Column[];

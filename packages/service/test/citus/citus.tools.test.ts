@@ -16,7 +16,7 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { CitusStore } from '../../src/store/citus.js';
+import { DistributedStore } from '../../src/store/distributed-store.js';
 import { openStore } from '../../src/store/open.js';
 import { insertPlants, newPlant } from '../support/plants.js';
 import { WatchedDatabase } from '../support/replicas.js';
@@ -70,7 +70,7 @@ t.test('every statement about plants is one task on one worker', { skip }, async
   const client = await fresh(t);
   await client.query('SELECT citus_stat_counters_reset(0)');
   const { database, plants } = await open(t, { options: '-c citus.enable_stat_counters=on' });
-  t.ok(plants instanceof CitusStore);
+  t.ok(plants instanceof DistributedStore);
   const owners = Array.from({ length: 40 }, (_, at) => `owner-${at}`);
   const ids = Array.from({ length: 30 }, (_, at) => BigInt(at));
   // All at once would be an overload on a slow machine.

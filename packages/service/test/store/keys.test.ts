@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { readContract } from '../../../service-tools/index.js';
 import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
-import { CitusStore } from '../../src/store/citus.js';
+import { DistributedStore } from '../../src/store/distributed-store.js';
 import { newUuid } from '../../src/store/new-uuid.js';
 import { openStore } from '../../src/store/open.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
@@ -96,7 +96,7 @@ for (const [system, more] of [
 ] as const) {
   t.test(`${system}: items whose key is a text are created, found, updated and deleted`, async (t) => {
     const { words } = await open(t, more);
-    t.equal(words instanceof CitusStore, more !== '');
+    t.equal(words instanceof DistributedStore, more !== '');
     const all = ['', ' ', 'a', 'A', 'ä', 'a b', '7', "it's", 'x\u001fy', '\u{1f33f}'];
     const itemOf = (word: string) => ({ word, meaning: `of ${word}` });
     const create = () => Promise.all(all.map((word) => words.create('ada', itemOf(word))));

@@ -22,7 +22,7 @@ export interface Statements {
   readonly pages: (kind: ListKind) => ReturnType<typeof pagesOf>;
 }
 
-/** The statements for an ordinary PostgreSQL. citus.ts replaces some of them. */
+/** The statements for an ordinary PostgreSQL. distributed-store.ts replaces some of them. */
 export function statements(database: Database, names: TableNames, longLists: LongLists): Statements {
   return {
     create: creates(database, names),

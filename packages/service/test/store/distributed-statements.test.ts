@@ -4,7 +4,7 @@ import { plantsTable } from '../../../../src/plants/table.js';
 import { contractFile } from '../../../kit/index.js';
 import { readContract } from '../../../service-tools/index.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
-import { CitusStore } from '../../src/store/citus.js';
+import { DistributedStore } from '../../src/store/distributed-store.js';
 import { openStore } from '../../src/store/open.js';
 import { insertPlants, newPlant, storedPlant, withTexts } from '../support/plants.js';
 import { makeTables } from '../support/postgres/database.js';
@@ -46,9 +46,9 @@ function shardsOf({ statements }: WatchedDatabase): number[][] {
 }
 
 t.test('plants are stored on shards only if Citus has distributed them', async (t) => {
-  t.notOk((await open(t, 'SELECT')).plants instanceof CitusStore, 'without Citus');
-  t.notOk((await open(t, catalogue)).plants instanceof CitusStore, 'not distributed');
-  t.ok((await open(t, catalogue + threeShards)).plants instanceof CitusStore);
+  t.notOk((await open(t, 'SELECT')).plants instanceof DistributedStore, 'without Citus');
+  t.notOk((await open(t, catalogue)).plants instanceof DistributedStore, 'not distributed');
+  t.ok((await open(t, catalogue + threeShards)).plants instanceof DistributedStore);
 });
 
 t.test('a table that is distributed while the service runs is a 503 once, and then served', async (t) => {

@@ -1,6 +1,6 @@
 /**
- * The store of a table that Citus distributes by owner (docs/scale/citus.md). Loaded only if the table is
- * distributed.
+ * The store of a table that Citus distributes by owner (docs/scale/citus.md). What the rest of the service calls a
+ * distributed table and its coordinator is Citus, because no other extension was tried.
  *
  * Citus keeps the rows of an owner in one shard, on one of its servers. A statement whose rows are in several
  * shards is a distributed transaction. If a server fails during its commit, items that were acknowledged are
@@ -9,7 +9,7 @@
  * 1. For each owner, it asks Citus for the owner's shard, and keeps the answer for a minute.
  * 2. Each shard has a `TableStore` of its own, with queues and batches of its own. So only owners of the same
  *    shard share statements.
- * 3. Some statements are written in another form (`citusStatements`), because Citus refuses the ordinary
+ * 3. Some statements are written in another form (`distributedStatements`), because Citus refuses the ordinary
  *    ones, or would send them to all servers.
  *
  * The cost: with many shards, fewer requests share a statement. A shard that was split is noticed after up to
@@ -42,13 +42,13 @@ const cachedForMs = 60_000;
  * A store for each shard, and the way of an owner to its store. Its methods also ask for the shard, so each
  * of them can fail as `find` does.
  */
-export class CitusStore<Types extends TableTypes> implements Store<Types> {
+export class DistributedStore<Types extends TableTypes> implements Store<Types> {
   readonly #shards: LRUCache<Owner, string, number>;
   readonly #stores = new Map<string | undefined, TableStore<Types>>();
   readonly #openStore: () => TableStore<Types>;
 
   constructor(database: Database, table: Table<Types>, columns: readonly Column[], longLists: LongLists) {
-    this.#openStore = () => new TableStore(database, table, columns, longLists, citusStatements);
+    this.#openStore = () => new TableStore(database, table, columns, longLists, distributedStatements);
     this.#shards = new LRUCache({
       max: maxCachedOwners,
       ttl: cachedForMs,
@@ -107,6 +107,21 @@ export class CitusStore<Types extends TableTypes> implements Store<Types> {
   }
 }
 
+/** @returns whether `pg_dist_partition`, which is there only with Citus, has the table */
+export async function isDistributed(database: Database, { table }: StoredTable): Promise<boolean> {
+  const catalogue = await database.query({
+    text: "SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL",
+    reads: true,
+  });
+  if (catalogue.rowCount === 0) return false;
+  const { rowCount } = await database.query({
+    text: 'SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)',
+    values: [table],
+    reads: true,
+  });
+  return rowCount === 1;
+}
+
 async function findShard(
   database: Database,
   { table }: StoredTable,
@@ -128,7 +143,7 @@ async function findShard(
  * the number of rows, so only changes of one row are prepared. The lock timeout of the connection holds on the
  * coordinator only: Citus does not pass it on to its workers.
  */
-function citusStatements(database: Database, names: TableNames, longLists: LongLists): Statements {
+function distributedStatements(database: Database, names: TableNames, longLists: LongLists): Statements {
   const ordinary = statements(database, names, longLists);
   const { table, owner: ownerName, key, keyType } = names;
   const keyTypes = ['text', keyType];
