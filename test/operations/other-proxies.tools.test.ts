@@ -12,10 +12,10 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { projectFolder } from '../../packages/kit/index.js';
 import { type Server, spawnServer, until } from '../../packages/kit/testing.js';
-import { Database, migrate, TokenStore } from '../../packages/service/layer.js';
+import { migrate, TokenStore } from '../../packages/service/layer.js';
 import { plantMany } from '../../packages/service/test/support/many-plants.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
-import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { plantStore } from '../../src/plant-store.js';
 import { type CuttingGateway, startCuttingGateway } from './cutting-gateway.js';
 import { missingProxy, pageLines, plainProxies, startPlainProxy } from './plain-proxies.js';
@@ -201,8 +201,7 @@ async function drain(client: Client, replica: Server): Promise<string> {
 t.test('what a client sees of each proxy, as docs/operations/proxies.md has it', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   await migrate(DATABASE_URL, plantStore.migrationFolders);
-  const database = new Database(DATABASE_URL, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, DATABASE_URL);
   const token = await new TokenStore(database).issue('many');
   await plantMany(DATABASE_URL, 'many', 5_000);
 

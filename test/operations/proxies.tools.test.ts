@@ -16,10 +16,10 @@ import {
   spawnServer,
   until,
 } from '../../packages/kit/testing.js';
-import { Database, migrate, TokenStore } from '../../packages/service/layer.js';
+import { migrate, TokenStore } from '../../packages/service/layer.js';
 import { plantMany } from '../../packages/service/test/support/many-plants.js';
 import { newPlantText, plantText } from '../../packages/service/test/support/plants.js';
-import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { plantStore } from '../../src/plant-store.js';
 import { hostName, missingFor, proxies, startProxy } from './proxy.js';
 
@@ -108,8 +108,7 @@ for (const proxy of proxies) {
   t.test(`the service behind ${proxy.name}, as docs/operations/proxies.md has it`, { skip }, async (t) => {
     const DATABASE_URL = await makeDatabase(t);
     await migrate(DATABASE_URL, plantStore.migrationFolders);
-    const database = new Database(DATABASE_URL, () => {});
-    t.teardown(() => database.close());
+    const database = openDatabase(t, DATABASE_URL);
     const tokens = new TokenStore(database);
     const token = await tokens.issue('owner');
     await plantMany(DATABASE_URL, 'many', manyPlants);

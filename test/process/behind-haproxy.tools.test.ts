@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { fixedPorts, launch } from '../../packages/kit/index.js';
 import { makeFolder, restartInTurn, type Server, spawnServer, until } from '../../packages/kit/testing.js';
-import { Database, TokenStore } from '../../packages/service/layer.js';
+import { TokenStore } from '../../packages/service/layer.js';
 import { newPlantText } from '../../packages/service/test/support/plants.js';
-import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../../packages/service/test/support/postgres/database.js';
 
 /** Where Debian has it, which is not in everybody's PATH. */
 const program = '/usr/sbin/haproxy';
@@ -112,8 +112,7 @@ t.test('replicas behind HAProxy are restarted in turn without a request lost', {
       DRAIN_SECONDS: '2',
     });
   const replicas = await Promise.all([first, second].map(start));
-  const database = new Database(DATABASE_URL, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, DATABASE_URL);
   const token = await new TokenStore(database).issue('owner');
   await startHaproxy(t, {
     http,

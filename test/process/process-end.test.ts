@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startDatabaseProxy } from '../../packages/kit/index.js';
 import { makeFolder, type Server, spawnServer, until } from '../../packages/kit/testing.js';
-import { Database, TokenStore } from '../../packages/service/layer.js';
+import { TokenStore } from '../../packages/service/layer.js';
 import { insertPlants, newPlantText, plantText } from '../../packages/service/test/support/plants.js';
-import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { migrationNames } from '../../packages/service/test/support/postgres/migrations.js';
 
 /** Opens a connection that records all it receives. */
@@ -42,8 +42,7 @@ t.test('the service with DATABASE_URL', async (t) => {
   );
   const [server, other] = servers;
   if (server === undefined || other === undefined) throw new Error('Two were started.');
-  const database = new Database(DATABASE_URL, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, DATABASE_URL);
   const token = await new TokenStore(database).issue('owner');
 
   t.test('replicas that start at the same time all serve, and use no embedded PostgreSQL', async (t) => {

@@ -27,8 +27,8 @@ import {
   until,
 } from '../../packages/kit/testing.js';
 import { wrkLoad } from '../../packages/lab/index.js';
-import { Database, TokenStore } from '../../packages/service/layer.js';
-import { makeDatabase } from '../../packages/service/test/support/postgres/database.js';
+import { TokenStore } from '../../packages/service/layer.js';
+import { makeDatabase, openDatabase } from '../../packages/service/test/support/postgres/database.js';
 import { migrationNames } from '../../packages/service/test/support/postgres/migrations.js';
 import { runIn } from '../drift/run.js';
 
@@ -39,8 +39,7 @@ t.setTimeout(600_000);
 const withoutHaproxy = !existsSync(haproxyProgram) && 'haproxy is not installed';
 
 async function tokensOf(t: Test, url: string): Promise<TokenStore> {
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, url);
   return new TokenStore(database);
 }
 

@@ -5,16 +5,14 @@ import t from 'tap';
 import { spawnServer } from '../../../kit/testing.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
 import { newPlantText, withTexts } from '../support/plants.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 
 t.test('the log contains no token and no hash of a token, whatever is sent', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   const settings = { DATABASE_URL, LOG_LEVEL: 'trace', TRUST_PROXY: '127.0.0.1' };
   const server = await spawnServer(t, settings);
-  const database = new Database(DATABASE_URL, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, DATABASE_URL);
   const tokens = new TokenStore(database);
   const [good, gone, unknown] = [await tokens.issue('ada'), await tokens.issue('ada'), makeToken()];
   await tokens.revoke(2n);
@@ -82,8 +80,7 @@ t.test('the log contains no token and no hash of a token, whatever is sent', asy
   await database.query({ text: 'ALTER TABLE plants RENAME TO elsewhere_too' });
   await story();
   const [, name] = /\/(test_\w+)\?/.exec(DATABASE_URL) ?? [];
-  const admin = new Database(DATABASE_URL.replace(`/${name}?`, '/postgres?'), () => {});
-  t.teardown(() => admin.close());
+  const admin = openDatabase(t, DATABASE_URL.replace(`/${name}?`, '/postgres?'));
   await admin.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS false` });
   await admin.query({
     text: 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',

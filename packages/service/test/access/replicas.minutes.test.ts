@@ -1,14 +1,12 @@
 import t from 'tap';
 import { spawnServer, until } from '../../../kit/testing.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 
 t.test('a token that is revoked is refused by every replica within the promised five seconds', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   const replicas = await Promise.all([1, 2].map(() => spawnServer(t, { DATABASE_URL })));
-  const database = new Database(DATABASE_URL, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, DATABASE_URL);
   const tokens = new TokenStore(database);
   const token = await tokens.issue('owner');
   const ask = async (replica: (typeof replicas)[number]) =>

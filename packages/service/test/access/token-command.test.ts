@@ -10,9 +10,8 @@ import {
 import { hashToken, isToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readCommand } from '../../src/command-line/token-arguments.js';
-import { Database } from '../../src/postgres/database.js';
 import { runPlantStore } from '../support/plant-store-program.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 
 interface Outcome {
   readonly code: number | NodeJS.Signals;
@@ -44,8 +43,7 @@ t.test('the token command with DATABASE_URL', async (t) => {
     });
   });
 
-  const database = new Database(DATABASE_URL, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, DATABASE_URL);
   const tokens = new TokenStore(database);
 
   t.test('"token issue" prints one token and nothing else', async (t) => {

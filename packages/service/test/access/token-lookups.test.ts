@@ -7,7 +7,7 @@ import { until } from '../../../kit/testing.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { maxLookups, TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
+import { openDatabase } from '../support/postgres/database.js';
 import { startService } from '../support/service.js';
 
 const { call, databaseUrl } = await startService(t);
@@ -52,8 +52,7 @@ t.test('a known token is served while strangers use up the look-ups', async (t) 
 });
 
 t.test('a token that was good a moment ago is looked up while strangers use up the look-ups', async (t) => {
-  const database = new Database(databaseUrl, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, databaseUrl);
   const tokens = new TokenStore(database);
   const good = hashToken(await tokens.issue('good'));
   const holder = new pg.Client({ connectionString: databaseUrl });

@@ -6,9 +6,8 @@ import { removeOldTokens } from '../../src/access/old-tokens.js';
 import { hashToken, isToken, makeToken } from '../../src/access/token.js';
 import { type TokenRecord, TokenStore } from '../../src/access/token-store.js';
 import { makeLog } from '../../src/log/log.js';
-import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 
 t.test('a token is plant_ and 36 base62 characters, evenly distributed', async (t) => {
   const tokens = Array.from({ length: 2_000 }, makeToken);
@@ -51,8 +50,7 @@ t.test('the hash of a token is SHA-256 in hex', async (t) => {
 t.test('the token store', async (t) => {
   const url = await makeDatabase(t);
   await migrate(url, plantStore.migrationFolders);
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, url);
   const tokens = new TokenStore(database);
   const owner = { owner: 'ada' };
   const listed = async (of?: string) => {

@@ -4,8 +4,7 @@ import { until } from '../../../kit/testing.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { RolledBackError } from '../../src/errors/database.js';
 import { batchSlots } from '../../src/fairness/slots.js';
-import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 import { TestClock } from '../support/test-clock.js';
 
 /** Divides 100 by each number in PostgreSQL, and records the batches. */
@@ -14,8 +13,7 @@ async function startDividing(
   options: { url?: string; maxBatchSize?: number; clock?: TestClock } = {},
 ) {
   const { url, ...limits } = options;
-  const database = new Database(url ?? (await makeDatabase(t)), () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, url ?? (await makeDatabase(t)));
   const batches: number[][] = [];
   let hold: Promise<unknown> = Promise.resolve();
   const coalescer = new Coalescer<number, number>({

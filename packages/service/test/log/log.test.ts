@@ -9,9 +9,8 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { makeLog, terminalOn, toggleDebug } from '../../src/log/log.js';
 import { forTerminal } from '../../src/log/terminal.js';
-import { Database } from '../../src/postgres/database.js';
 import { insertPlants, newPlantText } from '../support/plants.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 
 /** The log lines about the end of a request. */
 function answersIn(log: string) {
@@ -38,8 +37,7 @@ t.test('the log of a server', async (t) => {
     { DATABASE_URL: url, TRUST_PROXY: '127.0.0.1' },
     { options: ['--import', load(refusePretty)] },
   );
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, url);
   const token = await new TokenStore(database).issue('owner');
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();

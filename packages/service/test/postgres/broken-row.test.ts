@@ -5,10 +5,9 @@ import { startDatabaseProxy } from '../../../kit/index.js';
 import { listen, listenWithTls, urlWithTls } from '../../../kit/postgres.js';
 import { withoutOpenssl } from '../../../kit/testing.js';
 import { OutcomeUnknownError } from '../../src/errors/database.js';
-import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { newPlant } from '../support/plants.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 import { storeOf } from '../support/store.js';
 
 const dataRow = 'D'.charCodeAt(0);
@@ -81,8 +80,7 @@ for (const { way, skip, through } of ways) {
       const databaseUrl = await makeDatabase(t);
       await migrate(databaseUrl, plantStore.migrationFolders);
       const network = await behindPooler(t, databaseUrl);
-      const database = new Database(await through(t, network.url), () => {});
-      t.teardown(() => database.close());
+      const database = openDatabase(t, await through(t, network.url));
       const store = await storeOf(database);
       // The answer to a delete that is alone has no row.
       const ids = [1n, 2n];

@@ -5,10 +5,9 @@ import t, { type Test } from 'tap';
 import { pgpoolProgram, startPgpool } from '../../../kit/postgres.js';
 import { until } from '../../../kit/testing.js';
 import { RolledBackError } from '../../src/errors/database.js';
-import { Database } from '../../src/postgres/database.js';
 import { tryDatabase } from '../../src/start/try-database.js';
 import { newPlantText } from '../support/plants.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';
 import { startService } from '../support/service.js';
 
@@ -42,8 +41,7 @@ t.test('behind pgpool, each client keeps its session', { skip }, async (t) => {
 });
 
 t.test('behind pgpool, the time limit of a connection holds', { skip }, async (t) => {
-  const database = new Database(await startPgpool(t, await makeDatabase(t)), () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, await startPgpool(t, await makeDatabase(t)));
   await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: RolledBackError.name });
 });
 

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { until } from '../../../kit/testing.js';
-import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 import { allParts, resourcesOf } from '../support/resources.js';
 import { startService } from '../support/service.js';
 
@@ -17,8 +16,7 @@ for (const parts of allParts) {
       const databaseUrl = await makeDatabase(t);
       const { call } = await startService(t, { databaseUrl, parts });
       const [, name] = /\/(test_\w+)\?/.exec(databaseUrl) ?? [];
-      const admin = new Database(databaseUrl.replace(`/${name}?`, '/postgres?'), () => {});
-      t.teardown(() => admin.close());
+      const admin = openDatabase(t, databaseUrl.replace(`/${name}?`, '/postgres?'));
       t.equal((await call('GET', '/ready')).status, 200);
       await admin.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS false` });
       await admin.query({

@@ -1,8 +1,7 @@
 import t from 'tap';
-import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 import { allParts, resourcesOf } from '../support/resources.js';
 
 /** What a resource has follows from its parts, and the start refuses a table that does not fit the contract. */
@@ -29,8 +28,7 @@ for (const parts of allParts) {
     async (t) => {
       const url = await makeDatabase(t);
       await migrate(url, parts.migrationFolders);
-      const database = new Database(url, () => {});
-      t.teardown(() => database.close());
+      const database = openDatabase(t, url);
       const contract = await parts.readContract();
       await t.resolves(checkTables(contract, database, parts.tables));
       for (const { name } of await resourcesOf(parts)) {

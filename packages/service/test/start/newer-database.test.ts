@@ -4,10 +4,9 @@ import { runIn } from '../../../../test/drift/run.js';
 import { apply, copyProject } from '../../../kit/index.js';
 import { launchServer, makeFolder, spawnServer, until } from '../../../kit/testing.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
 import { runPlantStore } from '../support/plant-store-program.js';
 import { insertPlants } from '../support/plants.js';
-import { makeTables } from '../support/postgres/database.js';
+import { makeTables, openDatabase } from '../support/postgres/database.js';
 
 /**
  * In a rolling upgrade, a replica of the version before can crash, or be added, after the new version has
@@ -46,8 +45,7 @@ t.test('a version starts, and starts again, on a database that a newer version h
   const migrated = await runIn(folder, ['src/main.ts', 'migrate'], environment);
   t.strictSame(migrated, { code: 0, output: 'Applied 9001-herbaria.sql.\n' });
 
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, url);
   const token = await new TokenStore(database).issue('ada');
   const server = await spawnServer(t, environment);
   t.equal((await server.call('GET', '/ready')).status, 200);

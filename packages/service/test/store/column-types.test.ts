@@ -12,7 +12,7 @@ import {
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { columnsOf, type StoredTable } from '../../src/store/table.js';
 import { documentOf } from '../support/contract/contract.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 
 /** A table of seeds, with a column of each type. */
 const seeds: StoredTable = {
@@ -67,8 +67,7 @@ async function contractOf(t: Test, extra = '', more = members) {
 }
 
 t.test('every type of column returns exactly the values that were stored', async (t) => {
-  const database = new Database(await makeDatabase(t), () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, await makeDatabase(t));
   await database.query({ text: tableOfSeeds });
   const contract = await contractOf(t);
   await checkTables(contract, database, [seeds]);
@@ -103,8 +102,7 @@ t.test('every type of column returns exactly the values that were stored', async
 });
 
 t.test('columns of a table.ts that do not fit the contract end the start with a sentence', async (t) => {
-  const database = new Database(await makeDatabase(t), () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, await makeDatabase(t));
   await database.query({ text: tableOfSeeds });
   const withColumns = (columns: Readonly<Record<string, ColumnType>>) => [{ ...seeds, columns }];
   const { weight, ...others } = seeds.columns as Readonly<Record<string, ColumnType>>;
@@ -124,8 +122,7 @@ t.test('columns of a table.ts that do not fit the contract end the start with a 
 });
 
 t.test('a stored schema must not allow members that it does not name', async (t) => {
-  const database = new Database(await makeDatabase(t), () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, await makeDatabase(t));
   const contract = await contractOf(t, '\n          additionalProperties: { type: string }');
   await t.rejects(checkTables(contract, database, [seeds]), {
     message:
@@ -134,8 +131,7 @@ t.test('a stored schema must not allow members that it does not name', async (t)
 });
 
 t.test('a column name that lost its capital letters in SQL is reported with the remedy', async (t) => {
-  const database = new Database(await makeDatabase(t), () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, await makeDatabase(t));
   await database.query({ text: tableOfSeeds });
   await database.query({ text: 'ALTER TABLE seeds RENAME organic TO isorganic' });
   const contract = await contractOf(t, '', members.replace('organic', 'isOrganic'));
@@ -150,8 +146,7 @@ t.test('a column name that lost its capital letters in SQL is reported with the 
 });
 
 t.test('a member whose name PostgreSQL cuts is told so, and not that a migration is missing', async (t) => {
-  const database = new Database(await makeDatabase(t), () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, await makeDatabase(t));
   const name = 'o'.repeat(64);
   await database.query({ text: tableOfSeeds });
   await database.query({ text: `ALTER TABLE seeds RENAME organic TO ${name}` });
@@ -170,16 +165,14 @@ t.test('a database that rounds floating-point numbers ends the start', async (t)
   await admin.query({ text: tableOfSeeds });
   await admin.query({ text: `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET extra_float_digits = 0` });
   await admin.close();
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, url);
   await t.rejects(checkTables(await contractOf(t), database, [seeds]), {
     message: 'The database has extra_float_digits = 0, which rounds numbers: set it to 1.',
   });
 });
 
 t.test('a member whose column could not hold all its values ends the start', async (t) => {
-  const database = new Database(await makeDatabase(t), () => {});
-  t.teardown(() => database.close());
+  const database = openDatabase(t, await makeDatabase(t));
   await database.query({ text: tableOfSeeds });
   const withNote = (schema: string) => members.replace(/note: .*/, `note: ${schema}`);
   const any = await contractOf(t, '', withNote('{ type: object, additionalProperties: { type: boolean } }'));

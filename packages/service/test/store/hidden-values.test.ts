@@ -3,9 +3,8 @@ import { plantsTable } from '../../../../src/plants/table.js';
 import { contractFile } from '../../../kit/index.js';
 import { spawnServer, startProgram } from '../../../kit/testing.js';
 import { readContract } from '../../../service-tools/index.js';
-import { Database } from '../../src/postgres/database.js';
 import { hiddenValues } from '../../src/store/start/hidden-values.js';
-import { makeTables } from '../support/postgres/database.js';
+import { makeTables, openDatabase } from '../support/postgres/database.js';
 
 const { table } = plantsTable;
 /** A member that is called otherwise from now on: ADD instead of RENAME leaves the values where they were. */
@@ -15,8 +14,7 @@ const renamedByAdd = `ALTER TABLE ${table} ADD "formerName" text DEFAULT 'x';
 t.test('a column with values that belongs to no member is named', async (t) => {
   const contract = await readContract(contractFile);
   const namesIn = async (sql: string, schema = plantsTable) => {
-    const database = new Database(await makeTables(t, sql), () => {});
-    t.teardown(() => database.close());
+    const database = openDatabase(t, await makeTables(t, sql));
     return hiddenValues(contract, database, [schema]);
   };
   const [sentence = '', ...others] = await namesIn(renamedByAdd);

@@ -3,6 +3,7 @@ import t from 'tap';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { plantMany } from '../support/many-plants.js';
 import { insertPlants, optionalTexts, storedPlant } from '../support/plants.js';
+import { openDatabase } from '../support/postgres/database.js';
 import { startService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 
@@ -17,8 +18,7 @@ t.test(
     // One statement reads plants 2,101 to 8,500 in four pages; the separator makes the second one ambiguous.
     const separated = 'plant\u001f4500';
     await client.query(`UPDATE plants SET name = $1 WHERE id = 4500`, [separated]);
-    const database = new Database(databaseUrl, () => {});
-    t.teardown(() => database.close());
+    const database = openDatabase(t, databaseUrl);
     const names: string[] = [];
     for await (const page of await (await storeOf(database)).list('owner')) {
       names.push(...[page].flat().map(({ name }) => name));

@@ -5,13 +5,12 @@ import { gardenService } from '../../../../examples/gardens/garden-service.js';
 import { suppliersTable } from '../../../../examples/gardens/suppliers/table.js';
 import { ListPositionError } from '../../src/errors/list-position.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
-import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { openStore } from '../../src/store/open.js';
 import type { Store } from '../../src/store/store.js';
 import type { Table, TableTypes } from '../../src/store/table.js';
 import { MemoryStore } from '../support/memory-store.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { makeDatabase, openDatabase } from '../support/postgres/database.js';
 
 /** What a store promises is the same in memory and in PostgreSQL, so that handlers can be tested on either. */
 
@@ -20,8 +19,7 @@ type TypesOf<Of> = Of extends Table<infer Types extends TableTypes> ? Types : ne
 
 const url = await makeDatabase(t);
 await migrate(url, gardenService.migrationFolders);
-const database = new Database(url, () => {});
-t.teardown(() => database.close());
+const database = openDatabase(t, url);
 const contract = await gardenService.readContract();
 
 const stores: readonly (readonly [string, Opens])[] = [

@@ -11,6 +11,7 @@ import { Readiness } from '../../src/postgres/readiness.js';
 import type { ServiceDefinition } from '../../src/resources/service-of.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { listenIn } from './listen-in.js';
+import { patienceMs } from './postgres/database.js';
 
 export interface RunningService {
   readonly app: FastifyInstance;
@@ -23,12 +24,6 @@ interface ServiceOptions
   /** The parts of the plant store if this is left out. */
   readonly parts?: ServiceDefinition;
 }
-
-/**
- * The timeout of statements, connections and requests. On a busy machine, the service's own would end more
- * than it should.
- */
-const patienceMs = 60_000;
 
 /**
  * Starts the service on a free port and this database, whose tables it makes, until the end of the scope.

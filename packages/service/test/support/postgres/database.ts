@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { Test } from 'tap';
 import { plantStore } from '../../../../../src/plant-store.js';
 import { openTestCluster } from '../../../../kit/postgres.js';
+import { Database } from '../../../src/postgres/database.js';
 import { migrate } from '../../../src/postgres/migrations.js';
 
 /**
@@ -14,6 +15,19 @@ import { migrate } from '../../../src/postgres/migrations.js';
  * machine.
  */
 export const shortLimitMs = 2_000;
+
+/**
+ * The time limit in milliseconds of statements, connections and requests that a test does not want to end. On a
+ * busy machine, the service's own limits would end more than they should.
+ */
+export const patienceMs = 60_000;
+
+/** Opens a database until the test ends, for statements that may take long on a busy machine. */
+export function openDatabase(t: Pick<Test, 'teardown'>, url: string): Database {
+  const database = new Database(url, () => {}, { statement: patienceMs, connect: patienceMs });
+  t.teardown(() => database.close());
+  return database;
+}
 
 /**
  * Makes an empty database, which is dropped when the test ends.
