@@ -29,10 +29,9 @@ import type { Owner, OwnItem } from '../resources/own-items.js';
 import { changesBetween, type Look, lookAt } from '../resources/shown-item.js';
 import { filledBody } from '../resources/updates.js';
 import { compare } from '../values/compare.js';
-import type { ProbeRun } from './probe-run.js';
 import { isRefusedIn } from './refused-states.js';
+import { Trial } from './trial.js';
 
-const title = 'does with an item what it answers';
 /** The number of items that must show the same before an answer is called wrong. */
 const looksWanted = 3;
 const maxActions = 8;
@@ -55,7 +54,7 @@ interface Walk {
 }
 
 /** The operations below an item that are sent. */
-export function belowItems({ description, meaning }: ProbeRun, { resource }: ResourceClient): Operation[] {
+export function belowItems({ client: { resource }, run: { description, meaning } }: Trial): Operation[] {
   const known = meaning.collections.flatMap((one) => operationsOf(one.client.resource).map(({ id }) => id));
   const below = description.operations
     .filter(({ id, path }) => path.startsWith(`${resource.itemPath}/`) && !known.includes(id))
@@ -65,8 +64,8 @@ export function belowItems({ description, meaning }: ProbeRun, { resource }: Res
 }
 
 /** The operations below an item that may change it. */
-export function actionsOn(run: ProbeRun, client: ResourceClient): Operation[] {
-  return belowItems(run, client)
+export function actionsOn(trial: Trial): Operation[] {
+  return belowItems(trial)
     .filter((operation) => !isSafe(operation))
     .slice(0, maxActions);
 }
@@ -77,20 +76,20 @@ export function actionsOn(run: ProbeRun, client: ResourceClient): Operation[] {
  * @returns undefined if no item was made, or if a step before the last one did not succeed
  */
 export async function observe(
-  run: ProbeRun,
-  client: ResourceClient,
+  trial: Trial,
   steps: readonly Operation[],
   caller: Caller = { owner: 'first', parents: 'first' },
 ): Promise<Walk | undefined> {
+  const { client } = trial;
   const item = await makeWhole(client, 'of an action');
   const last = steps.at(-1);
   if (item === undefined || last === undefined) return undefined;
   client.own.doubt('first', item.id);
   for (const step of steps.slice(0, -1)) {
-    if (!succeeded(step, await act(run, client, step, item))) return undefined;
+    if (!succeeded(step, await act(trial, step, item))) return undefined;
   }
   const before = await lookAt(client, item.id);
-  const call = await act(run, client, last, item, caller);
+  const call = await act(trial, last, item, caller);
   return { steps, item, before, call, after: await lookAt(client, item.id) };
 }
 
@@ -104,13 +103,12 @@ const knownWalks = new WeakMap<ResourceClient, ReadonlyMap<Operation, Walk>>();
  * @returns the shortest walk to each action that ever succeeds
  */
 export async function walksOn(
-  run: ProbeRun,
-  client: ResourceClient,
+  trial: Trial,
   see?: (walk: Walk) => Promise<void>,
 ): Promise<ReadonlyMap<Operation, Walk>> {
-  const known = knownWalks.get(client);
+  const known = knownWalks.get(trial.client);
   if (known !== undefined && see === undefined) return known;
-  const actions = actionsOn(run, client);
+  const actions = actionsOn(trial);
   const found = new Map<Operation, Walk>();
   const begun: (readonly Operation[])[] = [[]];
   let left = maxWalks;
@@ -118,7 +116,7 @@ export async function walksOn(
     for (const action of actions) {
       if (left-- <= 0) break;
       const steps = [...before, action];
-      const seen = await observe(run, client, steps);
+      const seen = await observe(trial, steps);
       if (seen === undefined) continue;
       await see?.(seen);
       if (!succeeded(action, seen.call) || found.has(action)) continue;
@@ -126,19 +124,18 @@ export async function walksOn(
       begun.push(steps);
     }
   }
-  knownWalks.set(client, found);
+  knownWalks.set(trial.client, found);
   return found;
 }
 
 /** Any documented status may come: the caller judges it. Another owner has learnt the tag of the item. */
 async function act(
-  { meaning }: ProbeRun,
-  client: ResourceClient,
+  { client, run }: Trial,
   operation: Operation,
   { id }: OwnItem,
   { owner, parents }: Caller = { owner: 'first', parents: 'first' },
 ): Promise<Call> {
-  const { query, body } = meaning.baseOf(operation);
+  const { query, body } = run.meaning.baseOf(operation);
   const statuses = [...operation.responses.keys()].filter((status) => status < 500);
   const content = filledBody(client, operation, within(client.resource, operation, body), owner);
   return client.item(owner, operation, id, statuses, {
@@ -148,40 +145,32 @@ async function act(
   });
 }
 
-export async function probeActions(run: ProbeRun, client: ResourceClient): Promise<void> {
-  const trial = new ActionTrial(run, client);
-  const found = await walksOn(run, client, (walk) => trial.judge(walk));
-  const others = actionsOn(run, client).filter((action) => !found.has(action));
+export async function probeActions(trial: Trial): Promise<void> {
+  const { client } = trial;
+  const actionTrial = new ActionTrial(trial);
+  const found = await walksOn(trial, (walk) => actionTrial.judgeWalk(walk));
+  const others = actionsOn(trial).filter((action) => !found.has(action));
   if (others.length > 0)
     client.note(
       `Actions of ${client.resource.itemPath}: ${others.map(({ id }) => id).join(', ')} succeeded neither on a new item nor after other actions, so that nothing was compared.`,
     );
 }
 
-class ActionTrial {
-  readonly #run: ProbeRun;
-  readonly #client: ResourceClient;
+class ActionTrial extends Trial {
   /** An item that was just made. */
   #atFirst: Look | undefined;
   /** Whether the tag of an item was seen to stay when its content changed. */
   #hasFixedTags = false;
 
-  constructor(run: ProbeRun, client: ResourceClient) {
-    this.#run = run;
-    this.#client = client;
-  }
-
-  async judge(seen: Walk): Promise<void> {
+  async judgeWalk(seen: Walk): Promise<void> {
     const { steps } = seen;
     const operation = steps.at(-1);
     if (operation === undefined) return;
-    const { recorder } = this.#run;
     const { call, before, after } = seen;
-    recorder.case(operation.id, title);
+    this.begin(operation);
     // A document need not name each status that refuses a later step.
     const status = call.status ?? 0;
-    if (status < 400 || status >= 500)
-      recorder.find(operation.id, title, wordsFor(steps), [call], ...call.breaches);
+    if (status < 400 || status >= 500) this.judge(operation, wordsFor(steps), call);
     if (steps.length === 1) this.#atFirst ??= before;
     if (!succeeded(operation, call) || status === 202 || before === undefined) return;
     this.#judgeState(steps, operation, before, call);
@@ -189,7 +178,7 @@ class ActionTrial {
     this.#judgeTag(steps, operation, before, call, after);
     let did = this.#disagreement(operation, seen);
     for (let looks = 1; did !== undefined && looks < looksWanted; looks++) {
-      const again = await observe(this.#run, this.#client, steps);
+      const again = await observe(this, steps);
       did = again && this.#disagreement(operation, again);
     }
     if (did !== undefined)
@@ -202,12 +191,12 @@ class ActionTrial {
     const own = saidOf(operation.node);
     const success = saidOf(operation.responses.get(call.status ?? 0)?.node);
     const mayRepeat = /\b(?:again|twice|idempotent)\b/i.test(own) || /\balready\b/i.test(success);
-    const { get, collectionPath } = this.#client.resource;
+    const { get, collectionPath } = this.client.resource;
     if (get === undefined || refusal?.key !== '409' || mayRepeat) return;
     const sentences = `${saidOf(refusal.node)}. ${own.includes('409') ? own : ''}`;
     const last = collectionPath.split('/').findLast((part) => /[a-z]$/i.test(part)) ?? 'item';
     const noun = last.replace(/^.*[^a-z]/i, '').replace(/(?:ies|es|s)$/, '');
-    for (const { name, schemas } of membersOf(shownLayers(get, this.#client.resource))) {
+    for (const { name, schemas } of membersOf(shownLayers(get, this.client.resource))) {
       const [now, atFirst] = [before, this.#atFirst].map((look) =>
         isObject(look?.value) ? look.value[name] : undefined,
       );
@@ -226,8 +215,8 @@ class ActionTrial {
   #judgeTag(steps: readonly Operation[], operation: Operation, before: Look, call: Call, after: Look): void {
     const [tag, now] = [before, after].map((look) => tagOf(look.call.outcome));
     const [changed] = changesBetween(before, after);
-    const isOn = this.#client.rules.on.has('conditions') && !this.#hasFixedTags;
-    if (!isOn || tag === undefined || tag !== now || changed === undefined) return;
+    if (!this.isOn('conditions') || this.#hasFixedTags) return;
+    if (tag === undefined || tag !== now || changed === undefined) return;
     this.#hasFixedTags = true;
     const did = `${operation.id} has changed "${changed}", and the tag still is ${tag}`;
     this.#find(
@@ -241,7 +230,7 @@ class ActionTrial {
 
   /** @returns what the answer shows otherwise than the GET behind it; undefined if it does not show the item */
   #disagreement(operation: Operation, { item, before, call, after }: Walk): string | undefined {
-    const { identity, markers, reader, resource } = this.#client;
+    const { identity, markers, reader, resource } = this.client;
     const { get } = resource;
     const answered = reader.shownBy(operation, call.outcome);
     if (get === undefined || !isObject(answered) || !isObject(before?.value) || !isObject(after?.value))
@@ -280,8 +269,7 @@ class ActionTrial {
     by: 'actions' | 'conditions' = 'actions',
   ): void {
     const operation = steps.at(-1);
-    if (operation !== undefined)
-      this.#run.recorder.blame(operation, title, wordsFor(steps), shown, { rule, did, by });
+    if (operation !== undefined) this.find(operation, wordsFor(steps), shown, { rule, did, by });
   }
 }
 

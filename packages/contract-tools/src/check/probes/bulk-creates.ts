@@ -34,9 +34,7 @@ import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
-import type { ProbeRun } from './probe-run.js';
-
-const title = 'says of each of many what became of it';
+import { Trial } from './trial.js';
 
 /** An item of a list that is sent. */
 interface Sent {
@@ -58,14 +56,15 @@ interface Look {
   readonly isThere: boolean;
 }
 
-export async function probeBulkCreates(run: ProbeRun, client: ResourceClient): Promise<void> {
+export async function probeBulkCreates(trial: Trial, create: Operation): Promise<void> {
+  const { client, run } = trial;
   for (const operation of run.description.operations) {
     const bulk = bulkOf(client, operation);
     if (bulk === undefined) continue;
-    const trial = new BulkTrial(run, client, bulk);
-    if (!(await trial.tryList([newItem(client), newItem(client)]))) continue;
-    const taken = await takenItem(run, client);
-    if (taken !== undefined) await trial.tryList([newItem(client), taken, newItem(client)]);
+    const bulkTrial = new BulkTrial(trial, bulk);
+    if (!(await bulkTrial.tryList([newItem(client), newItem(client)]))) continue;
+    const taken = await takenItem(trial, create);
+    if (taken !== undefined) await bulkTrial.tryList([newItem(client), taken, newItem(client)]);
   }
 }
 
@@ -77,32 +76,29 @@ function newItem(client: ResourceClient): Sent {
 }
 
 /** @returns undefined if the server chooses the ids, or if it takes an id twice */
-async function takenItem(run: ProbeRun, client: ResourceClient): Promise<Sent | undefined> {
-  const { create, id: place } = client.resource;
-  if (place.in !== 'request' || create.responses.get(409)?.key !== '409') return undefined;
+async function takenItem(trial: Trial, create: Operation): Promise<Sent | undefined> {
+  const { client } = trial;
+  if (client.resource.id.in !== 'request' || create.responses.get(409)?.key !== '409') return undefined;
   const before = client.plainContent('that is there');
   const { id } = await makeItem(client, before);
   if (id === undefined) return undefined;
   const again = await client.create('first', id, client.plainContent('again'), [...successesOf(create), 409]);
   client.own.doubt('first', id);
-  run.recorder.find(create.id, title, 'an id that is taken', [again], ...again.breaches);
+  trial.judge(create, 'an id that is taken', again);
   return again.status === 409 ? { id, content: client.plainContent('in its place'), before } : undefined;
 }
 
-class BulkTrial {
-  readonly #run: ProbeRun;
-  readonly #client: ResourceClient;
+class BulkTrial extends Trial {
   readonly #bulk: Bulk;
 
-  constructor(run: ProbeRun, client: ResourceClient, bulk: Bulk) {
-    this.#run = run;
-    this.#client = client;
+  constructor(trial: Trial, bulk: Bulk) {
+    super(trial);
     this.#bulk = bulk;
   }
 
   /** @returns whether the list was taken, and the answer has outcomes */
   async tryList(sent: readonly Sent[]): Promise<boolean> {
-    const client = this.#client;
+    const client = this.client;
     const { operation } = this.#bulk;
     const body = this.#bodyOf(sent);
     if (operation.body === undefined || !fits([operation.body.schema], body)) {
@@ -111,13 +107,13 @@ class BulkTrial {
       );
       return false;
     }
-    this.#run.recorder.case(operation.id, title);
+    this.begin(operation);
     const refusals = [400, 409, 422].filter((status) => operation.responses.has(status));
     // What stands beside the list may refer to something.
     const absences = isArray(body) ? [] : absencesOf(operation);
     const statuses = [...successesOf(operation), ...refusals, ...absences];
     const call = await client.call('first', operation, { body }, statuses);
-    this.#run.recorder.find(operation.id, title, 'a list', [call], ...call.breaches);
+    this.judge(operation, 'a list', call);
     const isMixed = sent.some(({ before }) => before !== undefined);
     if (!succeeded(operation, call)) {
       // Another failure, such as a 429, is not about the item.
@@ -136,7 +132,7 @@ class BulkTrial {
   }
 
   #bodyOf(sent: readonly Sent[]): Value {
-    const { resource, surroundings } = this.#client;
+    const { resource, surroundings } = this.client;
     const { operation, member } = this.#bulk;
     const items = sent.map(({ id, content }) => withId(resource, id, content));
     if (member === undefined) return items;
@@ -185,7 +181,7 @@ class BulkTrial {
 
   /** @returns undefined if a GET does not tell whether the outcome is true */
   async #lookAt(item: Sent, outcome: Value, id: Id): Promise<Look | undefined> {
-    const client = this.#client;
+    const client = this.client;
     const { get } = client.resource;
     const status = statusIn(outcome);
     const isMade = status === undefined || (status >= 200 && status < 300);
@@ -209,7 +205,7 @@ class BulkTrial {
     makesItems: boolean,
   ): { rule: string; did: string } | undefined {
     const { content, before } = item;
-    const { reader } = this.#client;
+    const { reader } = this.client;
     const told = `its outcome is ${show(outcome)}`;
     const answered = `${told}, and ${id} is answered ${shown.status}`;
     if (!isThere) {
@@ -238,12 +234,11 @@ class BulkTrial {
   #idIn(outcome: Value): Id | undefined {
     const near = isObject(outcome) ? Object.values(outcome).filter((part) => isObject(part)) : [];
     return [outcome, ...near]
-      .map((part) => this.#client.identity.shownBy(part))
+      .map((part) => this.client.identity.shownBy(part))
       .find((id) => id !== undefined);
   }
 
   #find(steps: readonly Step[], rule: string, did: string): void {
-    const { operation } = this.#bulk;
-    this.#run.recorder.blame(operation, title, 'a list', steps, { rule, did, by: 'bulk' });
+    this.find(this.#bulk.operation, 'a list', steps, { rule, did });
   }
 }

@@ -3,12 +3,10 @@
  * common is decided here: a probe is run if its rule is on, if the document has what it tries, and if the checker can make
  * items there. Otherwise, a note says why nothing was tried.
  */
-import type { RuleName } from '../../document/rule-table.js';
+import type { Operation } from '../../document/operations.js';
 import { operationsOf } from '../../resources/shape.js';
 import { freshKeyOf } from '../requests/request.js';
 import { bulkOf } from '../resources/bulk-operations.js';
-import type { ResourceClient } from '../resources/client.js';
-import type { ResourceMeaning } from '../resources/resource-meaning.js';
 import { actionsOn, probeActions } from './actions.js';
 import { probeBulkCreates } from './bulk-creates.js';
 import { hasConditions, probeConditions } from './conditions.js';
@@ -17,57 +15,127 @@ import { probeSequences } from './exact-store/sequences.js';
 import { attacksOn, probeIsolation } from './isolation.js';
 import { probeItemIds } from './item-ids.js';
 import { probeListParameters } from './list-parameters.js';
-import { checkDeletes, probeLists } from './lists.js';
+import { checkDeletes, listTitle, probeLists } from './lists.js';
 import { probeLocation } from './location.js';
 import { probePages } from './pages.js';
-import { probeParents } from './parents.js';
+import { probeParents, probeReferences } from './parents.js';
 import type { ProbeRun } from './probe-run.js';
 import { probePutCreates } from './put-creates.js';
 import { probeRetries } from './retries.js';
+import { type Row, Trial } from './trial.js';
 import { probeUpdates } from './updates.js';
 
-/** Requests of one kind with the items of a collection. */
-interface Probe {
-  /** What the report calls it, before the path of a collection. */
-  readonly title: string;
-  /** The rule under which it is tried; by default under any. */
-  readonly rule?: RuleName;
+/** A row that is tried of each collection. */
+interface Probe extends Row {
+  /** The operation of the collection that it is about, without which nothing is tried; by default the create. */
+  readonly on?: 'get' | 'list' | 'remove';
   /** Whether the document has something of this kind there; by default it has. */
-  isFor?(client: ResourceClient, run: ProbeRun): boolean;
+  isFor?(trial: Trial): boolean;
   /** Why it cannot be tried, although the checker can make items. */
-  whyNot?(part: ResourceMeaning, run: ProbeRun): string | undefined;
-  run(run: ProbeRun, client: ResourceClient, part: ResourceMeaning): Promise<void>;
+  whyNot?(trial: Trial): string | undefined;
+  run(trial: Trial, operation: Operation): Promise<void>;
 }
 
-const isListed = ({ exactStore, resource: { list } }: ResourceClient): boolean =>
-  list !== undefined && exactStore === undefined;
-const choosesIds = ({ resource: { id } }: ResourceClient): boolean => id.in === 'request' || id.in === 'path';
-/** If the client chooses the id, a create that is sent again is one with an id that is taken. */
-const takesKeys = ({ resource: { create, id } }: ResourceClient): boolean =>
-  freshKeyOf(create) !== undefined && id.in !== 'request' && id.in !== 'path';
-const makesMany = (client: ResourceClient, { description }: ProbeRun): boolean =>
-  description.operations.some((operation) => bulkOf(client, operation));
+/** The exact store has sequences for what else a list may do. */
+const isPlain = ({ client }: Trial): boolean => client.exactStore === undefined;
+const choosesIds = ({ client: { resource } }: Trial): boolean =>
+  resource.id.in === 'request' || resource.id.in === 'path';
 
-const probes: Readonly<Record<'early' | 'late', readonly Probe[]>> = {
+export const collectionProbes: Readonly<Record<'early' | 'late', readonly Probe[]>> = {
   early: [
-    { title: 'Actions', rule: 'actions', isFor: hasActions, run: probeActions },
-    { title: 'Isolation', rule: 'isolation', isFor: isSecured, whyNot: whyNotIsolated, run: probeIsolation },
-    { title: 'References', isFor: ({ surroundings }) => surroundings.needs.length > 0, run: probeParents },
-    { title: 'Location', run: probeLocation },
-    { title: 'PUT of new items', isFor: ({ resource: { id } }) => id.in === 'path', run: probePutCreates },
-    { title: 'Taken ids', isFor: choosesIds, run: probeItemIds },
-    { title: 'Many at once', rule: 'bulk', isFor: makesMany, run: probeBulkCreates },
-    { title: 'Retries', rule: 'retries', isFor: takesKeys, run: probeRetries },
-    { title: 'Conditions', rule: 'conditions', isFor: hasConditions, run: probeConditions },
-    { title: 'Updates', rule: 'updates', isFor: ({ resource: { get } }) => !!get, run: probeUpdates },
-    { title: 'Pages', rule: 'pages', isFor: isListed, whyNot: whyNotTold, run: probePages },
-    { title: 'Filters, orders and lengths', isFor: isListed, run: probeListParameters },
+    {
+      name: 'Actions',
+      title: 'does with an item what it answers',
+      rule: 'actions',
+      isFor: (trial) => actionsOn(trial).length > 0,
+      run: probeActions,
+    },
+    {
+      name: 'Isolation',
+      title: 'keeps what belongs to another owner from everybody else',
+      rule: 'isolation',
+      isFor: (trial) => attacksOn(trial).length > 0,
+      whyNot: whyNotIsolated,
+      run: probeIsolation,
+    },
+    {
+      name: 'References',
+      title: 'makes and shows nothing below a parent that nobody has',
+      rule: 'parents',
+      isFor: hasNeeds,
+      run: probeParents,
+    },
+    {
+      name: 'References',
+      title: 'refers to nothing that belongs to another owner',
+      isFor: hasNeeds,
+      run: probeReferences,
+    },
+    { name: 'Location', title: 'tells in Location where the new item is', run: probeLocation },
+    {
+      name: 'PUT of new items',
+      title: 'says by 201 that an item is new, and only then',
+      isFor: ({ client }) => client.resource.id.in === 'path',
+      run: probePutCreates,
+    },
+    { name: 'Taken ids', title: 'knows one item by one id', isFor: choosesIds, run: probeItemIds },
+    {
+      name: 'Many at once',
+      title: 'says of each of many what became of it',
+      rule: 'bulk',
+      isFor: ({ client, run }) => run.description.operations.some((operation) => bulkOf(client, operation)),
+      run: probeBulkCreates,
+    },
+    {
+      name: 'Retries',
+      title: 'makes one item for each Idempotency-Key',
+      rule: 'retries',
+      // If the client chooses the id, a create that is sent again is one with an id that is taken.
+      isFor: (trial) => freshKeyOf(trial.client.resource.create) !== undefined && !choosesIds(trial),
+      run: probeRetries,
+    },
+    {
+      name: 'Conditions',
+      title: 'keeps the conditions of RFC 9110',
+      rule: 'conditions',
+      on: 'get',
+      isFor: hasConditions,
+      run: probeConditions,
+    },
+    {
+      name: 'Updates',
+      title: 'changes what an update names, and nothing else',
+      rule: 'updates',
+      on: 'get',
+      run: probeUpdates,
+    },
+    {
+      name: 'Pages',
+      title: 'has every item on one page, in one order',
+      rule: 'pages',
+      on: 'list',
+      isFor: isPlain,
+      whyNot: whyNotTold,
+      run: probePages,
+    },
+    {
+      name: 'Filters, orders and lengths',
+      title: 'lets through a filter what fits, and nothing else',
+      on: 'list',
+      isFor: isPlain,
+      run: probeListParameters,
+    },
   ],
   /** Nothing of the run needs its items after these. */
   late: [
-    { title: 'Long lists', isFor: ({ resource: { list } }) => list !== undefined, run: probeLists },
-    { title: 'Deletes', isFor: ({ resource: { remove } }) => remove !== undefined, run: checkDeletes },
-    { title: 'Sequences', isFor: ({ exactStore }) => exactStore !== undefined, run: probeSequences },
+    { name: 'Long lists', title: listTitle, on: 'list', run: probeLists },
+    { name: 'Deletes', title: 'deletes what was created, once', on: 'remove', run: checkDeletes },
+    {
+      name: 'Sequences',
+      title: 'keeps, over any sequence of requests, what was created',
+      isFor: (trial) => !isPlain(trial),
+      run: probeSequences,
+    },
   ],
 };
 
@@ -76,35 +144,32 @@ export async function requireTwoOwners({ meaning }: ProbeRun): Promise<void> {
   for (const { client, owners } of meaning.collections) await tryOwners(client, owners);
 }
 
-export async function probeCollections(run: ProbeRun, phase: keyof typeof probes): Promise<void> {
+export async function probeCollections(run: ProbeRun, phase: keyof typeof collectionProbes): Promise<void> {
   for (const part of run.meaning.collections) {
-    const { client } = part;
+    const { resource, rules } = part.client;
     const untried = new Map<string, Set<string>>();
-    for (const { title, rule, isFor, whyNot, run: probe } of probes[phase]) {
-      const isOn = rule === undefined || client.rules.on.has(rule);
-      if (!isOn || isFor?.(client, run) === false) continue;
-      const why = client.obstacle ?? whyNot?.(part, run);
-      if (why === undefined) await probe(run, client, part);
-      else untried.set(why, (untried.get(why) ?? new Set()).add(title));
+    for (const row of collectionProbes[phase]) {
+      const trial = new Trial({ run, part, row });
+      const operation = resource[row.on ?? 'create'];
+      const isOn = row.rule === undefined || rules.on.has(row.rule);
+      if (!isOn || operation === undefined || row.isFor?.(trial) === false) continue;
+      const why = part.client.obstacle ?? row.whyNot?.(trial);
+      if (why === undefined) await row.run(trial, operation);
+      else untried.set(why, (untried.get(why) ?? new Set()).add(row.name));
     }
-    for (const [why, titles] of untried) {
-      const names = [...titles].join(', ');
-      client.note(`${names} of ${client.resource.collectionPath}: not tried, because ${why}.`);
-    }
+    for (const [why, names] of untried)
+      part.client.note(`${[...names].join(', ')} of ${resource.collectionPath}: not tried, because ${why}.`);
   }
 }
 
-function isSecured(client: ResourceClient, run: ProbeRun): boolean {
-  return attacksOn(client, run).length > 0;
+function hasNeeds({ client }: Trial): boolean {
+  return client.surroundings.needs.length > 0;
 }
 
-function hasActions(client: ResourceClient, run: ProbeRun): boolean {
-  return actionsOn(run, client).length > 0;
-}
-
-function whyNotIsolated({ client, known }: ResourceMeaning, run: ProbeRun): string | undefined {
-  const isOpen = attacksOn(client, run).every(({ operation }) => operation.anonymous);
-  if (known.length > 1) return isOpen ? 'nothing of it needs a token' : undefined;
+function whyNotIsolated(trial: Trial): string | undefined {
+  const { client, part, run } = trial;
+  const isOpen = attacksOn(trial).every(({ operation }) => operation.anonymous);
+  if (part.known.length > 1) return isOpen ? 'nothing of it needs a token' : undefined;
   const { second } = run.accounts;
   const unmet = operationsOf(client.resource).find((operation) => !second.mayCall(operation));
   return unmet === undefined
@@ -112,6 +177,6 @@ function whyNotIsolated({ client, known }: ResourceMeaning, run: ProbeRun): stri
     : `it needs ${second.lacks(unmet)}, which is not set`;
 }
 
-function whyNotTold({ client: { reader, resource } }: ResourceMeaning): string | undefined {
+function whyNotTold({ client: { reader, resource } }: Trial): string | undefined {
   return reader.tellsItems ? undefined : `the items of ${resource.list?.id} cannot be told apart`;
 }

@@ -11,29 +11,26 @@
 import type { Operation } from '../../document/operations.js';
 import { absences, succeeded, successesOr } from '../../document/statuses.js';
 import type { Breach, Step } from '../answers/findings.js';
-import type { Run } from '../answers/run.js';
 import { together } from '../requests/at-once.js';
 import type { RequestValues } from '../requests/request-values.js';
 import type { Call } from '../resources/call.js';
-import type { ResourceClient } from '../resources/client.js';
 import { cachedTagOf, conditionsOf, tagOf } from '../resources/conditions.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
 import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
+import { Trial } from './trial.js';
 
-const title = 'keeps the conditions of RFC 9110';
 const another = '"a-tag-of-nothing"';
 
-export async function probeConditions(run: Run, client: ResourceClient): Promise<void> {
-  const { resource } = client;
-  const { get, replace, modify, remove } = resource;
-  if (get === undefined) return;
+export async function probeConditions(trial: Trial, get: Operation): Promise<void> {
+  const { client } = trial;
+  const { itemPath, replace, modify, remove } = client.resource;
   const changing = [replace, modify].flatMap((operation) => conditionalOn(operation));
-  const probe = new ConditionProbe(run, client, get);
+  const probe = new ConditionTrial(trial, get);
   const tag = await probe.firstTag();
   if (tag === undefined) {
-    run.recorder.note(
-      `Conditions of ${resource.itemPath}: not tried, because ${get.id} shows no ETag of an item that was just made.`,
+    client.note(
+      `Conditions of ${itemPath}: not tried, because ${get.id} shows no ETag of an item that was just made.`,
     );
     return;
   }
@@ -47,7 +44,8 @@ export async function probeConditions(run: Run, client: ResourceClient): Promise
 }
 
 /** Whether any operation of an item takes a condition. */
-export function hasConditions({ resource: { get, replace, modify, remove } }: ResourceClient): boolean {
+export function hasConditions({ client: { resource } }: Trial): boolean {
+  const { get, replace, modify, remove } = resource;
   const isConditional = [replace, modify, remove].some((operation) => conditionalOn(operation).length > 0);
   return get !== undefined && (isCached(get) || isConditional);
 }
@@ -71,23 +69,20 @@ function conditionalOn(operation: Operation | undefined): Conditional[] {
         .map(({ parameter }) => ({ operation, name: parameter.name }));
 }
 
-class ConditionProbe {
-  readonly #run: Run;
-  readonly #client: ResourceClient;
+class ConditionTrial extends Trial {
   readonly #get: Operation;
   /** Whether the tag of an item was seen to stay when its content changed. */
   hasFixedTags = false;
 
-  constructor(run: Run, client: ResourceClient, get: Operation) {
-    this.#run = run;
-    this.#client = client;
+  constructor(trial: Trial, get: Operation) {
+    super(trial);
     this.#get = get;
   }
 
   /** Makes an item, and compares the tag that its create told with that of a GET. */
   async firstTag(): Promise<string | undefined> {
-    const { create } = this.#client.resource;
-    const { call, id } = await makeItem(this.#client);
+    const { create } = this.client.resource;
+    const { call, id } = await makeItem(this.client);
     if (id === undefined) return undefined;
     const shown = await this.#read(id);
     const [made, tag] = [tagOf(call.outcome), tagOf(shown.outcome)];
@@ -232,7 +227,7 @@ class ConditionProbe {
     const { id, tag } = made;
     const stale = await this.#ask(remove, id, { [name]: another });
     if (!succeeded(remove, stale)) return;
-    this.#client.own.remove('first', id, 'deleted');
+    this.client.own.remove('first', id, 'deleted');
     this.#find(remove, `${name} is the tag of nothing`, [stale], {
       rule: 'an old tag is taken',
       says: 'a request with a tag that the item has not is not carried out (RFC 9110, section 13.1.1)',
@@ -242,10 +237,10 @@ class ConditionProbe {
 
   /** Makes an item, and reads its tag. */
   async #item(): Promise<{ id: Id; tag: string } | undefined> {
-    const { id } = await makeItem(this.#client);
+    const { id } = await makeItem(this.client);
     if (id === undefined) return undefined;
     // Its content changes from here on.
-    this.#client.own.doubt('first', id);
+    this.client.own.doubt('first', id);
     const tag = tagOf((await this.#read(id)).outcome);
     return tag === undefined ? undefined : { id, tag };
   }
@@ -256,7 +251,7 @@ class ConditionProbe {
 
   /** Sends a change whose content is another one each time. */
   #change(operation: Operation, id: Id, headers: RequestValues['headers']): Promise<Call> {
-    const client = this.#client;
+    const client = this.client;
     const body = filledBody(client, operation, changedBody(client, operation, 'first'));
     return this.#ask(operation, id, headers, bodyFor(client, operation, body, id));
   }
@@ -268,14 +263,13 @@ class ConditionProbe {
     headers: RequestValues['headers'],
     body?: RequestValues['body'],
   ): Promise<Call> {
-    const { recorder } = this.#run;
-    recorder.case(operation.id, title);
+    this.begin(operation);
     const statuses = successesOr(operation, [304, 400, ...absences, 409, 412, 428]);
-    const call = await this.#client.item('first', operation, id, statuses, {
+    const call = await this.client.item('first', operation, id, statuses, {
       headers,
       ...(body !== undefined && { body }),
     });
-    recorder.find(operation.id, title, 'a condition', [call], ...call.breaches);
+    this.judge(operation, 'a condition', call);
     return call;
   }
 
@@ -286,8 +280,7 @@ class ConditionProbe {
     breach: Pick<Breach, 'rule' | 'says' | 'did'>,
   ): void {
     const path = operation.node.at('responses')?.path ?? operation.node.path;
-    const whole = { ...breach, path, by: 'conditions' as const };
-    this.#run.recorder.find(operation.id, title, description, steps, whole);
+    this.find(operation, description, steps, { ...breach, path });
   }
 }
 

@@ -30,7 +30,10 @@ export async function tryDefaults(trial: UpdateTrial): Promise<void> {
       wrongDefault(member, content, shown.value, ''),
     )[0];
     if (wrong !== undefined)
-      trial.find(create, 'a default', [call, shown.call], 'a default is not the documented one', wrong);
+      trial.find(create, 'a default', [call, shown.call], {
+        rule: 'a default is not the documented one',
+        did: wrong,
+      });
   }
 }
 
@@ -65,13 +68,10 @@ export async function tryReadOnly(trial: UpdateTrial, operation: Operation): Pro
     const later = await decidedItem(trial, operation);
     if (later === undefined || sameValue(later[name] ?? null, sent)) continue;
     const did = `"${name}" was sent as ${show(sent)}, and is ${show(part)} now`;
-    trial.find(
-      operation,
-      `"${name}" is sent`,
-      [changed, shown.call],
-      'a readOnly member is taken from the client',
+    trial.find(operation, `"${name}" is sent`, [changed, shown.call], {
+      rule: 'a readOnly member is taken from the client',
       did,
-    );
+    });
   }
 }
 

@@ -13,8 +13,6 @@ import { isSafe, type Operation } from '../../document/operations.js';
 import { succeeded, successesOf, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
 import { parentNamesOf } from '../../resources/shape.js';
 import { isObject, sameValue, show } from '../../values/json.js';
-import type { Step } from '../answers/findings.js';
-import type { Run } from '../answers/run.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { withId, within } from '../resources/bodies.js';
 import type { Call } from '../resources/call.js';
@@ -27,16 +25,11 @@ import { changesBetween, type Look } from '../resources/shown-item.js';
 import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
 import { belowItems, observe, walksOn } from './actions.js';
 import { denials, doubt, judgeDenial } from './denied.js';
-import type { ProbeRun } from './probe-run.js';
-
-const title = 'keeps what belongs to another owner from everybody else';
+import type { Trial } from './trial.js';
 
 /** The operations behind credentials, each with what the second owner does with it. */
-export function attacksOn(
-  client: ResourceClient,
-  run: ProbeRun,
-): { readonly operation: Operation; readonly attack: Attack }[] {
-  const { resource } = client;
+export function attacksOn(trial: Trial): { readonly operation: Operation; readonly attack: Attack }[] {
+  const { resource } = trial.client;
   const { create, list, get, replace, modify, remove } = resource;
   // A create below somebody's item changes that item.
   const below = parentNamesOf(resource).length > 0 ? create : undefined;
@@ -47,37 +40,35 @@ export function attacksOn(
     [remove, written],
     [list, listed],
     [below, added],
-    ...belowItems(run, client).map((operation) => [operation, acted] as const),
+    ...belowItems(trial).map((operation) => [operation, acted] as const),
   ];
   return attacks.flatMap(([operation, attack]) => (operation?.secured ? [{ operation, attack }] : []));
 }
 
-export async function probeIsolation(run: ProbeRun, client: ResourceClient): Promise<void> {
-  const { resource } = client;
-  const { create } = resource;
-  const say = (what: string): void => run.recorder.note(`Isolation of ${resource.collectionPath}: ${what}.`);
-  const closed = attacksOn(client, run).filter(({ operation }) => !operation.anonymous);
-  const item = await newItem(client);
-  if (item === undefined) return say(`not tried, because ${create.id} makes no item`);
+export async function probeIsolation(trial: Trial, create: Operation): Promise<void> {
+  const { client } = trial;
+  const closed = attacksOn(trial).filter(({ operation }) => !operation.anonymous);
+  const newItem = () => makeWhole(client, 'of the first owner');
+  const item = await newItem();
+  if (item === undefined) return trial.say(`not tried, because ${create.id} makes no item`);
   const tried: string[] = [];
   for (const { operation, attack } of closed) {
     const untold: string[] = [];
     for (const parents of attack === listed || attack === added ? firstOnly : parentsFor(client)) {
-      run.recorder.case(operation.id, title);
-      const there = (await present(client, item)) ?? item;
+      trial.begin(operation);
+      // A fault may have deleted it.
+      const there = client.own.find('first', item.id) ?? (await newItem()) ?? item;
       // Another probe reports an item that is wrong before anybody has touched it.
       const { id, content } = there;
       const isWrong = await settle(client, create, { owner: 'first', id, content });
-      const why = isWrong
-        ? 'the item was wrong before'
-        : await attack(run, client, operation, there, parents);
+      const why = isWrong ? 'the item was wrong before' : await attack(trial, operation, there, parents);
       if (why !== undefined) untold.push(why);
     }
     const [why] = untold;
     if (why === undefined) tried.push(`${operation.id} (${operation.method})`);
-    else say(`${operation.id} (${operation.method}) tells nothing, because ${why}`);
+    else trial.say(`${operation.id} (${operation.method}) tells nothing, because ${why}`);
   }
-  if (tried.length > 0) say(`the second owner tried ${tried.join(', ')} on an item of the first`);
+  if (tried.length > 0) trial.say(`the second owner tried ${tried.join(', ')} on an item of the first`);
 }
 
 const firstOnly = ['first'] as const;
@@ -92,31 +83,13 @@ function parentsFor({ markers, own, resource, surroundings }: ResourceClient): r
   return canName ? ['first', 'second'] : firstOnly;
 }
 
-type Attack = (
-  run: ProbeRun,
-  client: ResourceClient,
-  operation: Operation,
-  item: OwnItem,
-  parents: Owner,
-) => Promise<Untold>;
+type Attack = (trial: Trial, operation: Operation, item: OwnItem, parents: Owner) => Promise<Untold>;
 
 /** The reason why an attack says nothing about isolation; undefined if it says something. */
 type Untold = string | undefined;
 
 /** Any of these may refuse the second owner. */
 const refusals = [401, 403, 404, 409, 410, 422];
-
-function newItem(client: ResourceClient): Promise<OwnItem | undefined> {
-  return makeWhole(client, 'of the first owner');
-}
-
-/** Returns the item, or another one if a fault has deleted it. */
-function present(
-  client: ResourceClient,
-  { id }: OwnItem,
-): OwnItem | undefined | Promise<OwnItem | undefined> {
-  return client.own.find('first', id) ?? newItem(client);
-}
 
 /** The second owner has learnt the tag of the item: a request without it could not succeed in any case. */
 async function ask(
@@ -136,35 +109,25 @@ async function ask(
   });
 }
 
-async function read(
-  run: Run,
-  client: ResourceClient,
-  get: Operation,
-  item: OwnItem,
-  parents: Owner,
-): Promise<Untold> {
+async function read(trial: Trial, get: Operation, item: OwnItem, parents: Owner): Promise<Untold> {
+  const { client } = trial;
   const call = await ask(client, get, item, parents);
-  if (!succeeded(get, call)) return failed(run, get, call);
+  if (!succeeded(get, call)) return failed(trial, get, call);
   const marker = client.markers.of(item.content);
   const body = client.reader.shownBy(get, call.outcome);
   const shown = isObject(body) ? client.markers.of(body) : undefined;
   // Each owner may have an item with this id.
   if (marker !== undefined && shown !== marker) return undefined;
   const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
-  blame(run, get, 'reads', [call], ["another owner's item is shown", did]);
+  trial.find(get, 'reads', [call], { rule: "another owner's item is shown", did });
   return undefined;
 }
 
-async function written(
-  run: Run,
-  client: ResourceClient,
-  operation: Operation,
-  item: OwnItem,
-  parents: Owner,
-): Promise<Untold> {
+async function written(trial: Trial, operation: Operation, item: OwnItem, parents: Owner): Promise<Untold> {
+  const { client } = trial;
   const { get, list, remove, replace } = client.resource;
   const call = await ask(client, operation, item, parents);
-  const untold = succeeded(operation, call) ? undefined : failed(run, operation, call);
+  const untold = succeeded(operation, call) ? undefined : failed(trial, operation, call);
   if (get === undefined && !(list && client.reader.tellsItems)) {
     return untold ?? (succeeded(operation, call) ? 'no operation shows the item afterwards' : undefined);
   }
@@ -186,34 +149,23 @@ async function written(
     });
   const what = operation === remove ? 'deleted' : 'changed';
   const did = `the second owner's request was answered ${call.status}: ${after.breach.did} ${doubt}`;
-  blame(run, operation, what, [call, ...after.steps], [`another owner's item is ${what}`, did]);
+  trial.find(operation, what, [call, ...after.steps], { rule: `another owner's item is ${what}`, did });
   return undefined;
 }
 
 /** Does something with an item of the first owner by a path below it. */
-async function acted(
-  run: ProbeRun,
-  client: ResourceClient,
-  operation: Operation,
-  _item: OwnItem,
-  parents: Owner,
-): Promise<Untold> {
-  const own = isSafe(operation)
-    ? await observe(run, client, [operation])
-    : (await walksOn(run, client)).get(operation);
+async function acted(trial: Trial, operation: Operation, _item: OwnItem, parents: Owner): Promise<Untold> {
+  const own = isSafe(operation) ? await observe(trial, [operation]) : (await walksOn(trial)).get(operation);
   if (own === undefined || !succeeded(operation, own.call)) return 'it did not succeed for its owner';
-  const theirs = await observe(run, client, own.steps, { owner: 'second', parents });
+  const theirs = await observe(trial, own.steps, { owner: 'second', parents });
   if (theirs === undefined) return 'its item could not be made again';
   const { call, before, after } = theirs;
   const did = `the second owner's request was answered ${call.status}`;
   if (succeeded(operation, call)) {
-    blame(
-      run,
-      operation,
-      'is below it',
-      [call],
-      ["another owner's item is reached by a path below it", `${did} ${doubt}`],
-    );
+    trial.find(operation, 'is below it', [call], {
+      rule: "another owner's item is reached by a path below it",
+      did: `${did} ${doubt}`,
+    });
     return undefined;
   }
   // An item may move on by itself: what its owner's own request does to it as well is the action's.
@@ -221,14 +173,11 @@ async function acted(
     isAlike(name, look, own.after) && !isAlike(name, own.before, own.after);
   const changed = before && after && changesBetween(before, after).find((name) => isActed(name, after));
   if (before === undefined || after === undefined || changed === undefined)
-    return failed(run, operation, call);
-  blame(
-    run,
-    operation,
-    'changes',
-    [before.call, call, after.call],
-    ["another owner's item is changed", `${did}, and "${changed}" has changed all the same ${doubt}`],
-  );
+    return failed(trial, operation, call);
+  trial.find(operation, 'changes', [before.call, call, after.call], {
+    rule: "another owner's item is changed",
+    did: `${did}, and "${changed}" has changed all the same ${doubt}`,
+  });
   return undefined;
 }
 
@@ -238,7 +187,8 @@ function isAlike(name: string, one: Look | undefined, other: Look | undefined): 
 }
 
 /** Creates something below an item of the first owner. */
-async function added(run: Run, client: ResourceClient, create: Operation): Promise<Untold> {
+async function added(trial: Trial, create: Operation): Promise<Untold> {
+  const { client } = trial;
   const { own, resource } = client;
   const { get, list, remove } = resource;
   const sent = client.identity.ids?.fresh();
@@ -252,7 +202,7 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
     },
     successesOr(create, refusals),
   );
-  if (!succeeded(create, call)) return failed(run, create, call);
+  if (!succeeded(create, call)) return failed(trial, create, call);
   const id = client.reader.idFrom(call.outcome, sent);
   const marker = client.markers.of(content);
   const lister = list && client.reader.tellsItems ? list : undefined;
@@ -271,11 +221,15 @@ async function added(run: Run, client: ResourceClient, create: Operation): Promi
   else if (remove) await client.item('second', remove, id, successesOr(remove, refusals));
   if (!isThere) return undefined;
   const did = `the second owner's request was answered ${call.status}, and the first owner is shown what it created ${doubt}`;
-  blame(run, create, 'creates', [call, shown], ["something is created below another owner's item", did]);
+  trial.find(create, 'creates', [call, shown], {
+    rule: "something is created below another owner's item",
+    did,
+  });
   return undefined;
 }
 
-async function listed(run: Run, client: ResourceClient, list: Operation, item: OwnItem): Promise<Untold> {
+async function listed(trial: Trial, list: Operation, item: OwnItem): Promise<Untold> {
+  const { client } = trial;
   if (!client.reader.tellsItems) return 'its items cannot be told apart';
   // Below another resource, it asks at the first one's path.
   const path = client.surroundings.pathOf('first');
@@ -287,28 +241,18 @@ async function listed(run: Run, client: ResourceClient, list: Operation, item: O
     .itemsOf(call)
     .find((shown) => (marker === undefined ? shown.id === item.id : shown.marker === marker));
   if (found === undefined) {
-    if (!succeeded(list, call)) return failed(run, list, call);
+    if (!succeeded(list, call)) return failed(trial, list, call);
     return call.isWhole === false ? 'its pages were not followed to the end' : undefined;
   }
   const did = `the second owner is shown ${show(found.value)}, which is the first one's ${doubt}`;
-  blame(run, list, 'lists', [call], ["the list shows another owner's item", did]);
+  trial.find(list, 'lists', [call], { rule: "the list shows another owner's item", did });
   return undefined;
-}
-
-function blame(
-  run: Run,
-  operation: Operation,
-  what: string,
-  steps: readonly Step[],
-  [rule, did]: readonly [string, string],
-): void {
-  run.recorder.blame(operation, title, what, steps, { rule, did, by: 'isolation' });
 }
 
 /**
  * Judges a request of the second owner that did not succeed: it tells something only if its status denies.
  */
-function failed(run: Run, operation: Operation, call: Call): Untold {
-  judgeDenial(run, operation, title, call);
+function failed({ run, row }: Trial, operation: Operation, call: Call): Untold {
+  judgeDenial(run, operation, row.title, call);
   return denials.includes(call.status ?? 0) ? undefined : `it was answered ${call.status ?? 'not at all'}`;
 }

@@ -22,7 +22,6 @@ import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
 import type { RequestValues } from '../requests/request-values.js';
 import type { Call } from '../resources/call.js';
-import type { ResourceClient } from '../resources/client.js';
 import { type DefaultFilter, defaultsOf } from '../resources/default-filters.js';
 import { fitOf, partsFor } from '../resources/filter-fit.js';
 import { followPages } from '../resources/follow-pages.js';
@@ -33,15 +32,16 @@ import { shownItem } from '../resources/shown-item.js';
 import { mayHide } from '../resources/updates.js';
 import { writeText } from '../values/parameter-text.js';
 import { askedFor, otherValue, valuesFor } from './filter-values.js';
-import type { ProbeRun } from './probe-run.js';
 import { compareSurely } from './sure-order.js';
 import { totalsIn } from './totals.js';
+import { Trial } from './trial.js';
 
+/** What must hold beside what the row says of filters. */
 const titles = {
-  filters: 'lets through a filter what fits, and nothing else',
   sorting: 'puts all items in the order that was asked for',
   totals: 'tells a length that agrees with its pages',
 };
+type Aspect = 'filters' | keyof typeof titles;
 /** Enough pages to see whether a server filters or sorts a page only. */
 const pagesWanted = 4;
 /** The number of items that are read one by one. */
@@ -49,27 +49,24 @@ const maxSmallPages = 150;
 /** Somebody else may add an item between two looks. */
 const maxLooks = 3;
 
-export async function probeListParameters(run: ProbeRun, client: ResourceClient): Promise<void> {
-  const { list } = client.resource;
-  if (list === undefined) return;
+export async function probeListParameters(trial: Trial, list: Operation): Promise<void> {
+  const { client } = trial;
   const { filters, orders, others } = listParametersOf(list, (name) => client.surroundings.refersAt(name));
-  const { on } = run.description.rules;
-  const probe = new ListProbe(run, client, list, on.has('filters') ? defaultsOf(filters) : []);
+  const filtersTried = trial.isOn('filters') ? filters : [];
+  const probe = new ListTrial(trial, list, defaultsOf(filtersTried));
   if (others.length > 0) {
     const names = others.map(({ name }) => name).join(', ');
-    run.recorder.note(
+    client.note(
       `What these parameters of ${list.id} do was not judged: ${names}. A document tells only a filter by an enum, a boolean, an integer, a UUID or a reference, a comparison with a date or a number, and an order by a member.`,
     );
   }
-  if (on.has('filters')) for (const filter of filters) await probe.makeItemsFor(filter);
+  for (const filter of filtersTried) await probe.makeItemsFor(filter);
   await probe.readAll();
-  if (on.has('filters')) for (const filter of filters) await probe.tryFilter(filter);
-  if (on.has('sorting')) for (const order of orders) await probe.tryOrder(order);
+  for (const filter of filtersTried) await probe.tryFilter(filter);
+  if (trial.isOn('sorting')) for (const order of orders) await probe.tryOrder(order);
 }
 
-class ListProbe {
-  readonly #run: ProbeRun;
-  readonly #client: ResourceClient;
+class ListTrial extends Trial {
   readonly #list: Operation;
   readonly #defaults: readonly DefaultFilter[];
   readonly #made: Id[] = [];
@@ -81,16 +78,15 @@ class ListProbe {
   #all: readonly Value[] = [];
   #size: number | undefined;
 
-  constructor(run: ProbeRun, client: ResourceClient, list: Operation, defaults: readonly DefaultFilter[]) {
-    this.#run = run;
-    this.#client = client;
+  constructor(trial: Trial, list: Operation, defaults: readonly DefaultFilter[]) {
+    super(trial);
     this.#list = list;
     this.#defaults = defaults;
   }
 
   /** Makes two items of one value and one of each other, if a create takes the member. */
   async makeItemsFor(filter: Filter): Promise<void> {
-    const client = this.#client;
+    const client = this.client;
     const { name } = filter.member;
     const member = client.resource.members.find((one) => one.name === name);
     if (client.surroundings.refersAt(name)) return this.#makeReferring(name);
@@ -106,17 +102,17 @@ class ListProbe {
   }
 
   async #make(members: ValueObject): Promise<void> {
-    const client = this.#client;
+    const client = this.client;
     const { id } = await makeItem(client, { ...client.plainContent('to be found'), ...members });
     if (id !== undefined) this.#made.push(id);
   }
 
   /** Makes an item that refers to another one than all others do. */
   async #makeReferring(name: string): Promise<void> {
-    const need = this.#client.surroundings.needs.find(
+    const need = this.client.surroundings.needs.find(
       ({ relation }) => relation.name === name && !relation.isParent,
     );
-    const target = this.#run.meaning.collections.find(({ client }) => client.surroundings === need?.target);
+    const target = this.run.meaning.collections.find(({ client }) => client.surroundings === need?.target);
     const other = target && (await makeWhole(target.client, 'to be referred to'));
     if (need === undefined || other === undefined) return;
     need.target.keepToo(other.id);
@@ -126,7 +122,7 @@ class ListProbe {
 
   /** Gives one item each of the values if only an update takes the member, such as a state. */
   async #changeItemFor(name: string, values: readonly Value[]): Promise<void> {
-    const client = this.#client;
+    const client = this.client;
     const { modify } = client.resource;
     const member =
       modify && membersOf(contentLayers(modify, client.resource)).find((one) => one.name === name);
@@ -142,8 +138,8 @@ class ListProbe {
   }
 
   async readAll(): Promise<void> {
-    const { paging, reader } = this.#client;
-    const whole = await this.#read({}, titles.totals, 'the whole list');
+    const { paging, reader } = this.client;
+    const whole = await this.#read({}, 'totals', 'the whole list');
     if (whole === undefined) return;
     const items = reader.itemsOf(whole);
     this.#all = items.map(({ value }) => value);
@@ -153,13 +149,13 @@ class ListProbe {
     if (paging?.size === undefined) return;
     const { least, most } = sizeBounds(paging.size);
     this.#size = Math.min(most, Math.max(least, Math.ceil(items.length / pagesWanted)));
-    await this.#read({}, titles.totals, `pages of ${this.#size}`);
+    await this.#read({}, 'totals', `pages of ${this.#size}`);
   }
 
   async #lookForHidden(): Promise<void> {
     if (this.#defaults.length === 0) return;
     for (const id of this.#made.filter((one) => !this.#shown.has(one))) {
-      const value = (await shownItem(this.#client, id))?.value;
+      const value = (await shownItem(this.client, id))?.value;
       const isHidden = ({ filter, usual }: DefaultFilter): boolean =>
         value !== undefined && fitOf(filter, value, usual) === 'out';
       if (value !== undefined && this.#defaults.some(isHidden)) this.#hidden.set(id, value);
@@ -174,9 +170,7 @@ class ListProbe {
     const asked = askedFor(filter, values);
     if (asked.length === 0) {
       const why = `no item of the list has a "${member.name}" that it could be asked for`;
-      this.#run.recorder.note(
-        `The filter ${parameter.name} of ${this.#list.id} was not tried, because ${why}.`,
-      );
+      this.client.note(`The filter ${parameter.name} of ${this.#list.id} was not tried, because ${why}.`);
     }
     await this.#tryOtherValue(filter, values);
     for (const value of asked) await this.#tryValue(filter, value);
@@ -188,11 +182,9 @@ class ListProbe {
     const text = writeText(value);
     if (text === undefined) return;
     const why = `${parameter.name} is ${show(value)}`;
-    const call = await this.#read({ [parameter.name]: text }, titles.filters, why);
+    const call = await this.#read({ [parameter.name]: text }, 'filters', why);
     if (call === undefined) return;
-    const wrong = this.#client.reader
-      .itemsOf(call)
-      .find((item) => fitOf(filter, item.value, value) === 'out');
+    const wrong = this.client.reader.itemsOf(call).find((item) => fitOf(filter, item.value, value) === 'out');
     if (wrong !== undefined) return this.#findWrong(call, why, wrong.value);
     const missing = await this.#missingIn(call, filter, value);
     if (missing === undefined) return;
@@ -206,7 +198,7 @@ class ListProbe {
     for (const [id, item] of [...this.#shown, ...this.#hidden]) {
       if (found.has(id) || !this.#isExpected(filter, item, value)) continue;
       // It may have moved on by itself.
-      const now = this.#client.resource.get === undefined ? item : (await shownItem(this.#client, id))?.value;
+      const now = this.client.resource.get === undefined ? item : (await shownItem(this.client, id))?.value;
       if (now !== undefined && this.#isExpected(filter, now, value)) return item;
     }
     return undefined;
@@ -242,7 +234,7 @@ class ListProbe {
    * last page loses all its items: so this reads the smallest pages, by a value that the last item does not have.
    */
   async #trySmallPages(filter: Filter, asked: readonly Value[]): Promise<void> {
-    const { paging } = this.#client;
+    const { paging } = this.client;
     const last = this.#all.at(-1) ?? null;
     const value = asked.find((one) => fitOf(filter, last, one) === 'out') ?? asked[0];
     if (value === undefined || paging?.size === undefined || this.#shown.size > maxSmallPages) return;
@@ -262,26 +254,24 @@ class ListProbe {
     const text = other === undefined ? undefined : writeText(other);
     if (other === undefined || text === undefined || shown.length === 0) return;
     const list = this.#list;
-    this.#run.recorder.case(list.id, titles.filters);
+    this.begin(list);
     const query = { [parameter.name]: text };
-    const call = await this.#client.call(
+    const call = await this.client.call(
       'first',
       list,
       { query },
       successesOr(list, [400, 403, 404, 410, 422]),
     );
     const why = `${parameter.name} is ${show(other)}`;
-    this.#run.recorder.find(list.id, titles.filters, why, [call], ...call.breaches);
+    this.judge(list, why, call);
     if (!succeeded(list, call)) return;
-    const wrong = this.#client.reader
-      .itemsOf(call)
-      .find((item) => fitOf(filter, item.value, other) === 'out');
+    const wrong = this.client.reader.itemsOf(call).find((item) => fitOf(filter, item.value, other) === 'out');
     if (wrong !== undefined) this.#findWrong(call, why, wrong.value);
   }
 
   async tryOrder({ parameter, text, member, isDescending }: Order): Promise<void> {
     const why = `${parameter.name} is ${text}`;
-    const call = await this.#read({ [parameter.name]: text }, titles.sorting, why, member);
+    const call = await this.#read({ [parameter.name]: text }, 'sorting', why, member);
     if (call === undefined) return;
     const found = this.#ownIn(call);
     const missing = [...this.#shown].find(([id]) => !found.has(id));
@@ -289,7 +279,7 @@ class ListProbe {
       const did = `for ${why} it does not show ${show(missing[1])}, which it shows in its own order`;
       return this.#find(call, 'sorting', 'an item is on no page of a sorted list', why, did);
     }
-    const items = this.#client.reader.itemsOf(call).map(({ value }) => value);
+    const items = this.client.reader.itemsOf(call).map(({ value }) => value);
     const parts = items.flatMap((value) => partOf(value, member) ?? []);
     for (const [index, part] of parts.entries()) {
       const before = parts[index - 1];
@@ -309,18 +299,18 @@ class ListProbe {
    */
   async #read(
     query: RequestValues['query'],
-    title: string,
+    about: Aspect,
     why: string,
     sortedBy?: string,
   ): Promise<Call | undefined> {
-    const { recorder, description } = this.#run;
+    const trial = this.#about(about);
     const list = this.#list;
     for (let looks = maxLooks; ; looks--) {
-      recorder.case(list.id, title);
+      trial.begin(list);
       const call = await this.#ask(query, sortedBy);
-      recorder.find(list.id, title, why, call.pages ?? [call], ...call.breaches);
+      trial.judge(list, why, call);
       if (call.breaches.length > 0 || !succeeded(list, call) || call.isWhole === false) return undefined;
-      const wrong = description.rules.on.has('totals') ? this.#wrongTotal(call) : undefined;
+      const wrong = this.isOn('totals') ? this.#wrongTotal(call) : undefined;
       if (wrong !== undefined && looks > 1) continue;
       if (wrong !== undefined)
         this.#find(call, 'totals', 'the length does not agree with the pages', why, wrong);
@@ -329,11 +319,11 @@ class ListProbe {
   }
 
   #ask(query: RequestValues['query'], sortedBy: string | undefined): Promise<Call> {
-    const { paging } = this.#client;
+    const { paging } = this.client;
     const list = this.#list;
-    if (paging === undefined) return this.#client.call('first', list, { query }, successesOf(list));
+    if (paging === undefined) return this.client.call('first', list, { query }, successesOf(list));
     const size = this.#size === undefined ? {} : { size: this.#size };
-    return followPages(this.#client, 'first', list, paging, {
+    return followPages(this.client, 'first', list, paging, {
       ...size,
       query,
       ...(sortedBy !== undefined && { sortedBy }),
@@ -342,11 +332,11 @@ class ListProbe {
 
   #wrongTotal(call: Call): string | undefined {
     const pages = call.pages ?? [call];
-    const counts = pages.map((page) => this.#client.reader.itemsOf(page).length);
+    const counts = pages.map((page) => this.client.reader.itemsOf(page).length);
     const sum = counts.reduce((all, count) => all + count, 0);
     for (const [index, page] of pages.entries()) {
       for (const { name, value, isOfPage } of totalsIn(page.outcome)) {
-        this.#run.recorder.tried(this.#list.id, `the length ${name.toLowerCase()}`);
+        this.run.recorder.tried(this.#list.id, `the length ${name.toLowerCase()}`);
         const mayBe = [sum, ...(isOfPage ? [counts[index]] : [])];
         if (!mayBe.some((count) => count !== undefined && BigInt(count) === value))
           return `${name} is ${value} on page ${index + 1}, and all pages together have ${sum} items`;
@@ -360,7 +350,7 @@ class ListProbe {
 
   /** The checker's own items that a list shows, by their ids. */
   #ownIn(call: Call): Map<Id, Value> {
-    const { own, markers, reader } = this.#client;
+    const { own, markers, reader } = this.client;
     const items = own.all.filter(({ owner }) => owner === 'first');
     const byMarker = new Map(items.map(({ id, content }) => [markers.of(content), id]));
     const known = reader.itemsOf(call).flatMap(({ id, marker, value }) => {
@@ -370,8 +360,12 @@ class ListProbe {
     return new Map(known);
   }
 
-  #find(call: Call, by: keyof typeof titles, rule: string, why: string, did: string): void {
-    this.#run.recorder.blame(this.#list, titles[by], why, call.pages ?? [call], { rule, did, by });
+  #about(aspect: Aspect): Trial {
+    return aspect === 'filters' ? this : this.titled(titles[aspect]);
+  }
+
+  #find(call: Call, by: Aspect, rule: string, why: string, did: string): void {
+    this.#about(by).find(this.#list, why, call.pages ?? [call], { rule, did, by });
   }
 }
 

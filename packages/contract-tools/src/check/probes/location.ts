@@ -5,37 +5,39 @@
  */
 
 import { headerValues } from '../../base/http/answer.js';
+import type { Operation } from '../../document/operations.js';
 import { absencesOf, succeeded, successesOrAbsencesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
 import { fits } from '../../values/valid-values.js';
 import { brief } from '../answers/check-answer.js';
-import { type Breach, breachOf, type Step } from '../answers/findings.js';
-import type { Run } from '../answers/run.js';
+import type { Step } from '../answers/findings.js';
 import { leadsElsewhere, targetOf } from '../requests/followed.js';
 import { isSilence } from '../requests/reply.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
+import type { Trial } from './trial.js';
 
-const title = 'tells in Location where the new item is';
+const says = 'Location is a URI reference that leads to what was made (RFC 9110, sections 10.2.2 and 15.3.2)';
 /** RFC 3986, appendix A: all characters that a URI reference may have. */
 const uriReference = /^(?:[!#$&-;=?-Z[\]_a-z~]|%[0-9a-f]{2})*$/i;
 /** Characters that a path has only percent-encoded, or that readers of paths confuse. */
 const oddCharacters = [' ', '%', '+', 'é', '/', ';'];
 const maxOddIds = 3;
 
-export async function probeLocation(run: Run, client: ResourceClient): Promise<void> {
+export async function probeLocation(trial: Trial, create: Operation): Promise<void> {
+  const { client } = trial;
   // The second of two shows a Location that leads to the first.
-  for (const _ of [1, 2]) await tryLocation(run, client, await makeItem(client));
+  for (const _ of [1, 2]) await tryLocation(trial, create, await makeItem(client));
   for (const id of oddIds(client)) {
     const content = client.plainContent('of an odd id');
     client.own.add({ owner: 'first', id, content });
     const call = await client.create('first', id, content);
-    if (succeeded(client.resource.create, call)) {
+    if (succeeded(create, call)) {
       client.own.confirm('first', id);
-      await tryLocation(run, client, { call, id });
-      await tryOddId(run, client, id, call);
+      await tryLocation(trial, create, { call, id });
+      await tryOddId(trial, id, call);
     } else client.own.remove('first', id, 'refused');
   }
 }
@@ -54,17 +56,18 @@ function oddIds({ identity, resource }: ResourceClient): Id[] {
 }
 
 async function tryLocation(
-  run: Run,
-  client: ResourceClient,
+  trial: Trial,
+  create: Operation,
   { call, id }: { readonly call: Call; readonly id: Id | undefined },
 ): Promise<void> {
-  const { create, get } = client.resource;
+  const { client } = trial;
+  const { get } = client.resource;
   if (isSilence(call.outcome) || !succeeded(create, call)) return;
   const [location] = headerValues(call.outcome, 'location');
   if (location === undefined || id === undefined) return;
-  run.recorder.case(create.id, title);
+  trial.begin(create);
   const find = (rule: string, did: string, steps: readonly Step[]): void =>
-    run.recorder.find(create.id, title, `Location: ${location}`, steps, breach(client, rule, did));
+    trial.find(create, `Location: ${location}`, steps, { rule, did, says });
   if (!uriReference.test(location))
     return find('Location is not a URI reference', `Location is ${show(location)}`, [call]);
   const { url } = client;
@@ -91,24 +94,17 @@ async function tryLocation(
 }
 
 /** RFC 3986, section 2.1: what is percent-encoded means the character. */
-async function tryOddId(run: Run, client: ResourceClient, id: Id, made: Call): Promise<void> {
+async function tryOddId(location: Trial, id: Id, made: Call): Promise<void> {
+  const trial = location.titled('finds an item under any id that the document allows');
+  const { client } = trial;
   const { get } = client.resource;
   if (get === undefined) return;
-  run.recorder.case(get.id, 'finds an item under any id that the document allows');
+  trial.begin(get);
   const call = await client.item('first', get, id, successesOrAbsencesOf(get));
   if (!absencesOf(get).includes(call.status ?? 0)) return;
   const did = `${show(String(id))} was created, and is answered ${call.status}`;
-  run.recorder.blame(
-    get,
-    'finds an item under any id that the document allows',
-    `the id ${show(String(id))}`,
-    [made, call],
-    { rule: 'an item that was created is not found under its id', did },
-  );
-}
-
-function breach({ resource: { create } }: ResourceClient, rule: string, did: string): Breach {
-  const says =
-    'Location is a URI reference that leads to what was made (RFC 9110, sections 10.2.2 and 15.3.2)';
-  return { ...breachOf(create, rule, did), says };
+  trial.find(get, `the id ${show(String(id))}`, [made, call], {
+    rule: 'an item that was created is not found under its id',
+    did,
+  });
 }

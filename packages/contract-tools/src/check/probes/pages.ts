@@ -7,9 +7,7 @@ import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
 import { type Paging, sizeBounds } from '../../resources/paging.js';
 import { listOf } from '../../resources/shape.js';
-import type { Breach, Step } from '../answers/findings.js';
-import { breachOf } from '../answers/findings.js';
-import type { Run } from '../answers/run.js';
+import type { Step } from '../answers/findings.js';
 import { forEach } from '../requests/at-once.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
@@ -17,63 +15,56 @@ import { followPages } from '../resources/follow-pages.js';
 import { makeItem } from '../resources/make-item.js';
 import type { OwnItem } from '../resources/own-items.js';
 import { grow } from './lists.js';
+import type { Trial } from './trial.js';
 
-const title = 'has every item on one page, in one order';
-const limitTitle = 'has no more items on a page than were asked for';
 /** Enough pages to see how one follows the other. */
 const pagesWanted = 9;
 
-export async function probePages(run: Run, client: ResourceClient): Promise<void> {
+export async function probePages(trial: Trial, list: Operation): Promise<void> {
+  const { client } = trial;
   const { paging, resource } = client;
-  const { list, remove } = resource;
-  if (list === undefined) return;
-  const say = (what: string): void => run.recorder.note(`Pages of ${resource.collectionPath}: ${what}.`);
   if (paging === undefined) {
     // Nothing says that a list without an envelope comes in pages.
     const mayBePaged = listOf(list)?.longest !== undefined;
-    if (mayBePaged) say(`not followed, because no parameter of ${list.id} says where a page begins`);
+    if (mayBePaged) trial.say(`not followed, because no parameter of ${list.id} says where a page begins`);
     return;
   }
-  const crowd = await grow(run, client, list, ['first']);
+  const crowd = await grow(trial, list, ['first']);
   const asked = await followPages(client, 'first', list, paging);
-  complain(run, list, title, 'pages as large as possible', asked);
+  complain(trial, list, 'pages as large as possible', asked);
   if (asked.isWhole !== true) {
-    if (asked.breaches.length === 0) say(`not tried, because ${list.id} was not read to its end`);
+    if (asked.breaches.length === 0) trial.say(`not tried, because ${list.id} was not read to its end`);
     return;
   }
   const usual = await followPages(client, 'first', list, paging, { size: 'none' });
-  expectAll(run, client, list, 'pages of the usual size', usual, asked);
-  if (remove === undefined) say('tried with few items, because no operation would delete more');
-  if (paging.size === undefined) return say('tried in the usual size, because no parameter sets another');
+  expectAll(trial, list, 'pages of the usual size', usual, asked);
+  if (resource.remove === undefined)
+    trial.say('tried with few items, because no operation would delete more');
+  if (paging.size === undefined)
+    return trial.say('tried in the usual size, because no parameter sets another');
   const { least, most } = sizeBounds(paging.size);
   const size = Math.min(most, Math.max(least, Math.ceil(client.reader.itemsOf(asked).length / pagesWanted)));
   const small = await followPages(client, 'first', list, paging, { size });
-  expectAll(run, client, list, `pages of ${size}`, small, asked);
-  await checkSizes(run, client, list, paging);
-  if (paging.cursor !== undefined) await whileItemsChange(run, client, list, paging, size, crowd);
-  else say('not tried while items come and go, because pages that are counted move then');
+  expectAll(trial, list, `pages of ${size}`, small, asked);
+  await checkSizes(trial, list, paging);
+  if (paging.cursor !== undefined) await whileItemsChange(trial, list, paging, size, crowd);
+  else trial.say('not tried while items come and go, because pages that are counted move then');
 }
 
-function complain(run: Run, list: Operation, name: string, why: string, call: Call): boolean {
-  run.recorder.case(list.id, name);
-  run.recorder.find(list.id, name, why, call.pages ?? [call], ...call.breaches);
+function complain(trial: Trial, list: Operation, why: string, call: Call): boolean {
+  trial.begin(list);
+  trial.judge(list, why, call);
   return call.breaches.length === 0;
 }
 
 /** Expects the checker's own items, each once and in the order of a list that was read before. */
-function expectAll(
-  run: Run,
-  client: ResourceClient,
-  list: Operation,
-  why: string,
-  call: Call,
-  before: Call,
-): void {
-  if (!complain(run, list, title, why, call) || call.isWhole !== true) return;
+function expectAll(trial: Trial, list: Operation, why: string, call: Call, before: Call): void {
+  if (!complain(trial, list, why, call) || call.isWhole !== true) return;
+  const { client } = trial;
   const keys = keysOf(client, call);
   const expected = client.own.of('first').flatMap((item) => keyOf(client, item) ?? []);
   const find = (rule: string, did: string): void =>
-    run.recorder.find(list.id, title, why, call.pages ?? [call], pagesBreach(list, rule, did));
+    trial.find(list, why, call.pages ?? [call], { rule, did });
   const twice = keys.find((key, index) => keys.indexOf(key) < index);
   const missing = expected.find((key) => !keys.includes(key));
   if (twice !== undefined) find('an item is on two pages', `${twice} came twice on ${why}`);
@@ -102,42 +93,38 @@ function keysOf(client: ResourceClient, call: Call): string[] {
   });
 }
 
-async function checkSizes(
-  run: Run,
-  client: ResourceClient,
-  list: Operation,
-  { size }: Paging,
-): Promise<void> {
+async function checkSizes(pages: Trial, list: Operation, { size }: Paging): Promise<void> {
   if (size === undefined) return;
+  const trial = pages.titled('has no more items on a page than were asked for');
+  const { client, run } = trial;
   const { least, most } = sizeBounds(size);
   const sizes = [...new Set([least, least + 1, 5, most - 1, most])].filter(
     (one) => one >= least && one <= most,
   );
   await forEach(run, sizes, async (asked) => {
-    run.recorder.case(list.id, limitTitle);
+    trial.begin(list);
     const query = { [size.name]: String(asked) };
     const call = await client.call('first', list, { query }, [200]);
     const count = client.reader.itemsOf(call).length;
     if (call.breaches.length > 0 || count <= asked) return;
     const did = `${size.name} is ${asked}, and the page has ${count} items`;
-    const breach = pagesBreach(list, 'a page is longer than asked for', did);
-    run.recorder.find(list.id, limitTitle, `${size.name} is ${asked}`, [call], breach);
+    trial.find(list, `${size.name} is ${asked}`, [call], { rule: 'a page is longer than asked for', did });
   });
 }
 
 /** One item is created and two are deleted between two pages: those that stay must still come, each once. */
 async function whileItemsChange(
-  run: Run,
-  client: ResourceClient,
+  trial: Trial,
   list: Operation,
   paging: Paging,
   size: number,
   crowd: readonly OwnItem[],
 ): Promise<void> {
+  const { client } = trial;
   const { own, resource } = client;
   const { remove } = resource;
   if (remove === undefined) return;
-  run.recorder.case(list.id, title);
+  trial.begin(list);
   const before = own.of('first').filter((item) => item.created);
   const steps: Step[] = [];
   const seen = new Set<string>();
@@ -170,10 +157,8 @@ async function whileItemsChange(
   const did = `${wrong} came ${times === 0 ? 'not at all' : `${times} times`}, although it was there all the while`;
   const [first, ...others] = call.pages ?? [];
   const inOrder = [...(first ? [first] : []), ...steps, ...others];
-  const breach = pagesBreach(list, 'a page moves when other items come and go', did);
-  run.recorder.find(list.id, title, 'items come and go between two pages', inOrder, breach);
-}
-
-function pagesBreach(list: Operation, rule: string, did: string): Breach {
-  return { ...breachOf(list, rule, did), by: 'pages' };
+  trial.find(list, 'items come and go between two pages', inOrder, {
+    rule: 'a page moves when other items come and go',
+    did,
+  });
 }

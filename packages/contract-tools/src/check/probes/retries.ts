@@ -7,9 +7,8 @@
  *
  * A create that shows no id of what it made is named and not judged, because nobody knows whether that is the same item.
  */
+import type { Operation } from '../../document/operations.js';
 import { succeeded, successesOr } from '../../document/statuses.js';
-import type { Step } from '../answers/findings.js';
-import type { Run } from '../answers/run.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { freshKeyOf } from '../requests/request.js';
 import { withId } from '../resources/bodies.js';
@@ -18,61 +17,51 @@ import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import type { Owner } from '../resources/own-items.js';
-import type { ResourceMeaning } from '../resources/resource-meaning.js';
 import { doubt } from './denied.js';
+import type { Trial } from './trial.js';
 
-const title = 'makes one item for each Idempotency-Key';
 /** Any of these may refuse a request that is sent again. */
 const refusals = [400, 409, 422, 425];
 
-export async function probeRetries(
-  run: Run,
-  client: ResourceClient,
-  { known }: ResourceMeaning,
-): Promise<void> {
-  const { create } = client.resource;
+export async function probeRetries(trial: Trial, create: Operation): Promise<void> {
+  const { client } = trial;
   const key = freshKeyOf(create);
   if (key === undefined) return;
-  const find = (description: string, steps: readonly Step[], rule: string, did: string): void =>
-    run.recorder.blame(create, title, description, steps, { rule, did, by: 'retries' });
   const send = async (owner: Owner, content: Content, headers: Readonly<Record<string, string>>) => {
-    run.recorder.case(create.id, title);
+    trial.begin(create);
     return createWith(client, owner, content, headers);
   };
   const content = client.plainContent('sent twice');
   const first = await send('first', content, key);
   if (first.id === undefined) {
-    return client.note(
-      `Retries of ${client.resource.collectionPath}: not tried, because no answer of ${create.id} told the id of what it made.`,
-    );
+    return trial.say(`not tried, because no answer of ${create.id} told the id of what it made`);
   }
   const again = await send('first', content, key);
   if (isAnother(again.id, first.id)) {
     const did = `${first.id} was made, and the same request with the same key made ${again.id}`;
-    return find(
-      'the same request again',
-      [first.call, again.call],
-      'a request that is sent again makes another item',
+    return trial.find(create, 'the same request again', [first.call, again.call], {
+      rule: 'a request that is sent again makes another item',
       did,
-    );
+    });
   }
   const other = await send('first', client.plainContent('in its place'), key);
   if (isAnother(other.id, first.id)) {
     const did = `${first.id} was made, and another body with the same key made ${other.id}`;
-    find('the key with another body', [first.call, other.call], 'a key is taken for another body', did);
+    trial.find(create, 'the key with another body', [first.call, other.call], {
+      rule: 'a key is taken for another body',
+      did,
+    });
   }
   // Owners who share their items may share their keys, too.
-  if (known.length < 2 || !run.description.rules.on.has('isolation')) return;
+  if (trial.part.known.length < 2 || !trial.isOn('isolation')) return;
   const theirs = await send('second', client.plainContent('of the second owner', 'without', 'second'), key);
   const isMet = succeeded(create, theirs.call) ? theirs.id === first.id : await isTaken();
   if (!isMet) return;
   const did = `the first owner had used the key, and the second one was answered ${theirs.call.status}${theirs.id === undefined ? '' : `, with the first one's item ${theirs.id}`} ${doubt}`;
-  find(
-    'the key of another owner',
-    [first.call, theirs.call],
-    'the key of another owner is taken for the own one',
+  trial.find(create, 'the key of another owner', [first.call, theirs.call], {
+    rule: 'the key of another owner is taken for the own one',
     did,
-  );
+  });
 
   /** Whether the second owner is not refused with a key of its own. */
   async function isTaken(): Promise<boolean> {

@@ -75,14 +75,10 @@ async function tryChain(
       // The item may have moved on to its old state by itself before it was read.
       if (isState && showsIn(trial, operation, call, name, value)) return index;
       const did = `"${name}" was ${show(before.part)}, ${show(value)} was sent, and it still is ${show(after.part)}`;
-      const steps = [before.call, call, after.call];
-      trial.find(
-        operation,
-        `"${name}" becomes ${show(value)}`,
-        steps,
-        'an update leaves a member as it was',
+      trial.find(operation, `"${name}" becomes ${show(value)}`, [before.call, call, after.call], {
+        rule: 'an update leaves a member as it was',
         did,
-      );
+      });
       return index + 1;
     }
     before = after ?? { ...before, part: null };

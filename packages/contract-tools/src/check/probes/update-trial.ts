@@ -2,36 +2,28 @@
  * What the probes of updates have in common: to make an item with known members, change it once, and read it.
  */
 import type { Operation } from '../../document/operations.js';
-import type { RuleName } from '../../document/rule-table.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isObject, type Value, type ValueObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
-import type { Step } from '../answers/findings.js';
-import type { Run } from '../answers/run.js';
 import { wrapped } from '../resources/bodies.js';
 import type { Call } from '../resources/call.js';
-import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
 import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
 import { fullValue } from '../values/full-value.js';
+import { Trial } from './trial.js';
 
 /** RFC 7396. */
 export const mergePatch = 'application/merge-patch+json';
 
-const title = 'changes what an update names, and nothing else';
-
-export class UpdateTrial {
-  readonly run: Run;
-  readonly client: ResourceClient;
+export class UpdateTrial extends Trial {
   /** The operation that reads an item. */
   readonly get: Operation;
 
-  constructor(run: Run, client: ResourceClient, get: Operation) {
-    this.run = run;
-    this.client = client;
+  constructor(trial: Trial, get: Operation) {
+    super(trial);
     this.get = get;
   }
 
@@ -69,31 +61,18 @@ export class UpdateTrial {
 
   /** Sends an update. Any documented status may come: the caller judges it. */
   async update(operation: Operation, id: Id, body: ValueObject): Promise<Call> {
-    const { recorder } = this.run;
-    recorder.case(operation.id, title);
+    this.begin(operation);
     const statuses = [...operation.responses.keys()].filter((status) => status < 500);
     const call = await this.client.item('first', operation, id, statuses, {
       body: bodyFor(this.client, operation, body, id),
     });
     // A wrong update may be refused by a status that the document does not have.
-    if ((call.status ?? 0) < 400) recorder.find(operation.id, title, 'an update', [call], ...call.breaches);
+    if ((call.status ?? 0) < 400) this.judge(operation, 'an update', call);
     return call;
   }
 
   /** Whether a GET shows a member otherwise than it was sent; what only the server decides may be shown beside that. */
   differs(name: string, sent: Value, shown: Value): boolean {
     return this.client.reader.difference(this.get, { [name]: sent }, { [name]: shown }) === name;
-  }
-
-  /** @param did what the server did, as the rest of a sentence */
-  find(
-    operation: Operation,
-    description: string,
-    steps: readonly Step[],
-    rule: string,
-    did: string,
-    by: RuleName = 'updates',
-  ): void {
-    this.run.recorder.blame(operation, title, description, steps, { rule, did, by });
   }
 }

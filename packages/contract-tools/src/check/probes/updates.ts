@@ -18,27 +18,24 @@ import { isArray, isObject, sameValue, show, type Value, type ValueObject } from
 import { layersOf } from '../../values/layers.js';
 import { membersOf } from '../../values/sites.js';
 import { fits, plainValue } from '../../values/valid-values.js';
-import type { Run } from '../answers/run.js';
-import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import { shownItem } from '../resources/shown-item.js';
 import { changedBody } from '../resources/updates.js';
 import { defaultOf } from '../values/full-value.js';
 import { tryDefaults, tryReadOnly } from './decided-members.js';
 import { tryTransitions } from './transitions.js';
+import type { Trial } from './trial.js';
 import { mergePatch, UpdateTrial } from './update-trial.js';
 
-export async function probeUpdates(run: Run, client: ResourceClient): Promise<void> {
-  const { resource, rules } = client;
-  const { get, replace, modify } = resource;
-  if (get === undefined) return;
-  const trial = new UpdateTrial(run, client, get);
+export async function probeUpdates(updates: Trial, get: Operation): Promise<void> {
+  const { create, replace, modify } = updates.client.resource;
+  const trial = new UpdateTrial(updates, get);
   await tryDefaults(trial);
-  await tryReadOnly(trial, resource.create);
+  await tryReadOnly(trial, create);
   if (replace !== undefined) {
     await tryReplacement(trial, replace);
     await tryReadOnly(trial, replace);
-    if (rules.on.has('sent-back')) await trySentBack(trial, replace);
+    if (trial.isOn('sent-back')) await trySentBack(trial, replace);
   }
   if (modify !== undefined) await tryReadOnly(trial, modify);
   if (modify?.body?.mediaType === mergePatch) await tryMergePatch(trial, modify);
@@ -63,13 +60,10 @@ async function tryReplacement(trial: UpdateTrial, replace: Operation): Promise<v
     if (Object.hasOwn(body, name) || before === undefined || after === undefined || after === null) continue;
     if (!sameValue(before, after) || (usual !== undefined && sameValue(usual, after))) continue;
     const did = `the body has no "${name}", and it still is ${show(after)}`;
-    return trial.find(
-      replace,
-      `without "${name}"`,
-      [call, shown.call],
-      'a replacement keeps what it leaves out',
+    return trial.find(replace, `without "${name}"`, [call, shown.call], {
+      rule: 'a replacement keeps what it leaves out',
       did,
-    );
+    });
   }
 }
 
@@ -81,14 +75,11 @@ async function trySentBack(trial: UpdateTrial, replace: Operation): Promise<void
   const call = await trial.update(replace, id, shown.value);
   if (call.status === undefined || succeeded(replace, call)) return;
   const did = `the body of the GET was answered ${call.status}`;
-  trial.find(
-    replace,
-    'the body of a GET',
-    [shown.call, call],
-    'what a GET answered is refused',
+  trial.find(replace, 'the body of a GET', [shown.call, call], {
+    rule: 'what a GET answered is refused',
     did,
-    'sent-back',
-  );
+    by: 'sent-back',
+  });
 }
 
 /** RFC 7396, section 2. */
@@ -144,7 +135,10 @@ async function tryPatch(
   if (shown === undefined || !isObject(shown.value)) return;
   const did = wrongIn(shown.value[name]);
   if (did !== undefined)
-    trial.find(modify, show(patch), [call, shown.call], 'a merge patch does not do what RFC 7396 says', did);
+    trial.find(modify, show(patch), [call, shown.call], {
+      rule: 'a merge patch does not do what RFC 7396 says',
+      did,
+    });
 }
 
 /** A member that fits is sent beside one that does not. */
@@ -159,27 +153,16 @@ async function tryHalfDone(trial: UpdateTrial, operation: Operation): Promise<vo
   const carrier = Object.keys(fit).find((name) => markers.of({ [name]: fit[name] ?? null }) !== undefined);
   const wrong = members.find(({ name, schemas }) => name !== carrier && !fits(schemas, [[]]));
   if (carrier === undefined || wrong === undefined) return;
+  const what = `"${wrong.name}" is [[]]`;
   const call = await trial.update(operation, made.id, { ...fit, [wrong.name]: [[]] });
   if (succeeded(operation, call)) {
     const did = `"${wrong.name}" was [[]], and it was answered ${call.status}`;
-    return trial.find(
-      operation,
-      `"${wrong.name}" is [[]]`,
-      [call],
-      'a value that does not fit is taken',
-      did,
-    );
+    return trial.find(operation, what, [call], { rule: 'a value that does not fit is taken', did });
   }
   if (call.status === undefined || call.status < 400) return;
   const after = await shownItem(trial.client, made.id);
   const part = isObject(after?.value) ? after.value[carrier] : undefined;
   if (after === undefined || part === undefined || sameValue(part, before.value[carrier] ?? null)) return;
   const did = `it was answered ${call.status}, and "${carrier}" is ${show(part)} now`;
-  trial.find(
-    operation,
-    `"${wrong.name}" is [[]]`,
-    [call, after.call],
-    'a request that is refused is half done',
-    did,
-  );
+  trial.find(operation, what, [call, after.call], { rule: 'a request that is refused is half done', did });
 }

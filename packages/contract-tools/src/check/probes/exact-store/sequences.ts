@@ -22,28 +22,21 @@
 import fc from 'fast-check';
 import { successesOrAbsencesOf } from '../../../document/statuses.js';
 import { tryGenerated } from '../../answers/generate.js';
-import type { Run } from '../../answers/run.js';
 import type { ResourceClient } from '../../resources/client.js';
 import type { ExactStore } from '../../resources/exact-store.js';
 import type { Owner } from '../../resources/own-items.js';
-import type { ResourceMeaning } from '../../resources/resource-meaning.js';
+import type { Trial } from '../trial.js';
 import { create, list, type Model, type Real, remove, SequenceError } from './commands.js';
 import { createAtOnce, removeAtOnce } from './commands-at-once.js';
 import { Contents } from './contents.js';
 
-const title = 'keeps, over any sequence of requests, what was created';
-
-export async function probeSequences(
-  run: Run,
-  client: ResourceClient,
-  { owners }: ResourceMeaning,
-): Promise<void> {
+export async function probeSequences({ client, part: { owners }, row, run }: Trial): Promise<void> {
   const operations = client.exactStore;
   if (operations === undefined) return;
   const contents = new Contents(client);
   const commands = fc.commands(commandsFor(contents, owners), { maxCommands: 16, size: '+1' });
   await tryGenerated(run, Math.ceil(run.cases / 2), commands, async (sequence) => {
-    run.recorder.case(operations.list.id, title);
+    run.recorder.case(operations.list.id, row.title);
     const real = newReal(client, operations, contents);
     const model: Model = { first: new Map(), second: new Map() };
     try {
@@ -56,7 +49,7 @@ export async function probeSequences(
       const operation = breach.operation ?? operations.list.id;
       // fast-check ends its text with a path that repeats nothing here.
       const [text = ''] = String(sequence).split('/*replayPath', 1);
-      run.recorder.find(operation, title, text.trimEnd(), [...real.steps, ...steps.slice(1)], breach);
+      run.recorder.find(operation, row.title, text.trimEnd(), [...real.steps, ...steps.slice(1)], breach);
       return false;
     } finally {
       await tidy(owners, model, real);
