@@ -27,17 +27,9 @@ import { headersIn, withChosen } from './document/choices.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
 import { withServers } from './document/servers.js';
-import { probeCollections } from './probes/collections.js';
-import { probeHttpMethods } from './probes/http-methods.js';
-import { probeInvalidRequests } from './probes/invalid-requests.js';
-import { probeMethodsAndPaths } from './probes/methods.js';
-import { probePendingWork } from './probes/pending-work.js';
 import type { ProbeRun } from './probes/probe-run.js';
-import { probeSecurity } from './probes/security.js';
-import { probeServedDocument } from './probes/served-document.js';
-import { probeTransport } from './probes/transport.js';
+import { probe } from './probes/table.js';
 import { tryServer, unreachable } from './probes/try-server.js';
-import { probeValidRequests } from './probes/valid-requests.js';
 import { Exchange, HaltedError, LimitedError } from './requests/exchange.js';
 import type { Request } from './requests/request.js';
 import { withoutUnwritable } from './requests/unwritable.js';
@@ -159,16 +151,7 @@ async function probeMost(run: ProbeRun): Promise<void> {
   await tryServer(run);
   await run.meaning.ready();
   await run.meaning.reach(run.operations);
-  await probeServedDocument(run);
-  await probeMethodsAndPaths(run);
-  await probeHttpMethods(run);
-  await probeSecurity(run);
-  await probeCollections(run, 'early');
-  await probePendingWork(run);
-  await probeValidRequests(run);
-  await probeInvalidRequests(run);
-  await probeTransport(run);
-  await probeCollections(run, 'late');
+  await probe(run, 'most');
 }
 
 /** Tries the operations that may end the credentials, when nothing needs these any more. */
@@ -176,11 +159,7 @@ async function probeLast(run: ProbeRun): Promise<void> {
   try {
     if (run.operations.length > 0) {
       await run.meaning.reach(run.operations);
-      await probePendingWork(run);
-      await probeValidRequests(run);
-      await probeInvalidRequests(run);
-      await probeTransport(run);
-      await probeSecurity(run);
+      await probe(run, 'last');
     }
   } catch (error) {
     if (!(error instanceof LostCredentialsError)) throw error;

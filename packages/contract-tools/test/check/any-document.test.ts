@@ -6,6 +6,8 @@ import t, { type Test } from 'tap';
 import { helpFor } from '../../src/check/command-line.js';
 import { describe } from '../../src/check/document/description.js';
 import { allRules, readRules, rulesThatAreOff } from '../../src/check/document/rules.js';
+import { collectionProbes } from '../../src/check/probes/collections.js';
+import { probes } from '../../src/check/probes/table.js';
 import { plainRequest } from '../../src/check/requests/plain-request.js';
 import { boundaryValues } from '../../src/check/values/boundary-values.js';
 import { operationsOf } from '../../src/document/operations.js';
@@ -205,6 +207,16 @@ t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns t
     message: /mine\.rules\.yaml:2:12: "path-case" is on or off/,
   });
   t.same((await rulesOf(t, '# path-case: on\n\n')).on, none.on, 'a file of comments turns nothing on');
+});
+
+t.test('the README of the probes has a row for each probe, in their order, with its rule', async (t) => {
+  const file = join(import.meta.dirname, '..', '..', 'src', 'check', 'probes', 'README.md');
+  const rows = (await readFile(file, 'utf8')).matchAll(/^\| ([A-Z].*?) \| (?:`(.*?)`)? \| `/gm);
+  const { early, late } = collectionProbes;
+  t.same(
+    Array.from(rows, ([, name, rule]) => ({ name, rule })),
+    [...probes.most, ...early, ...late].map(({ name, rule }) => ({ name, rule })),
+  );
 });
 
 t.test('the README of the tools and --help have each rule with its sentence', async (t) => {

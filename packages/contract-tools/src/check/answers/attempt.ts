@@ -32,7 +32,7 @@ import type { Run } from './run.js';
 
 const ownTitle = 'keeps the checks of its users';
 
-interface Case {
+export interface Case {
   readonly operation: Operation;
   /** The name of the check; cases of one title are counted together. */
   readonly title: string;

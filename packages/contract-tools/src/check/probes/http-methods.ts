@@ -13,16 +13,17 @@ import { forEach } from '../requests/at-once.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
 import { type Request, requestFor, targetFor } from '../requests/request.js';
-import { allowedBy, isClosed, isHeadOfGet, methods, safeMethods } from './methods.js';
+import { allowedBy, connectionOf, isClosed, methodsBeside, safeMethods } from './methods.js';
 import { type ProbeRun, preparePlain } from './probe-run.js';
 
 const allowTitle = 'says in Allow which methods a path has';
 const headTitle = 'answers HEAD where it answers GET';
 
-export async function probeHttpMethods(run: ProbeRun): Promise<void> {
-  const { description } = run;
-  await forEach(run, description.paths, ([path, operations]) => tryAllow(run, path, operations));
-  if (!description.rules.on.has('head')) return;
+export async function probeAllow(run: ProbeRun): Promise<void> {
+  await forEach(run, run.description.paths, ([path, operations]) => tryAllow(run, path, operations));
+}
+
+export async function probeHead(run: ProbeRun): Promise<void> {
   const gets = run.operations.filter(({ method }) => method === 'GET');
   await forEach(run, gets, (get) => tryHead(run, get));
 }
@@ -37,14 +38,10 @@ async function tryAllow(run: ProbeRun, path: string, operations: readonly Operat
   const [operation] = operations;
   if (operation === undefined) return;
   const { recorder } = run;
-  const documented = operations.map(({ method }) => method);
   const target = targetFor(operation, { path: plainRequest(operation).path });
-  const tried = methods.filter(
-    (method) =>
-      !documented.includes(method) &&
-      !isHeadOfGet(method, documented) &&
-      // A server that has a method after all refuses it without credentials, if it asks for them here.
-      (safeMethods.includes(method) || isClosed(operations)),
+  // A server that has a method after all refuses it without credentials, if it asks for them here.
+  const tried = methodsBeside(operations).filter(
+    (method) => safeMethods.includes(method) || isClosed(operations),
   );
   const refused: Refused[] = [];
   for (const method of tried) {
@@ -69,11 +66,6 @@ async function tryAllow(run: ProbeRun, path: string, operations: readonly Operat
       did: `Allow is ${allowedBy(answer).join(', ')}, and ${wrong.method} is answered 405`,
     });
   }
-}
-
-/** If the server closes the connection after HEAD, bytes after the answer are seen. */
-function connectionOf(method: string): Request['headers'] {
-  return method === 'HEAD' ? [['Connection', 'close']] : [];
 }
 
 /** Asks with credentials if the method is safe, and without them if not. */

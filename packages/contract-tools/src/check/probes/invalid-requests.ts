@@ -4,142 +4,110 @@
  */
 
 import fc from 'fast-check';
-import type { Path } from '../../../../exact-json/index.js';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
-import type { RuleName } from '../../document/rule-table.js';
 import type { Value } from '../../values/json.js';
 import { violationsOf } from '../../values/schema.js';
 import { sitesOf, withPart } from '../../values/sites.js';
 import { plainValue } from '../../values/valid-values.js';
-import { attempt } from '../answers/attempt.js';
 import { refused } from '../answers/expectations.js';
 import { tryGenerated } from '../answers/generate.js';
-import { forEach } from '../requests/at-once.js';
 import { focusOn, parameterOf, withoutParameter, withParameter } from '../requests/plain-request.js';
-import { requestFor } from '../requests/request.js';
-import type { Focus, RequestValues } from '../requests/request-values.js';
+import type { RequestValues } from '../requests/request-values.js';
 import { brokenTexts } from '../values/broken-parameter-texts.js';
 import { breakSites } from '../values/broken-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
-import { type ProbeRun, preparePlain } from './probe-run.js';
-
-interface InvalidCase {
-  readonly title: string;
-  /** The case in a few words, for the finding, with what the request has. */
-  why(values: RequestValues): string;
-  readonly focus: Focus;
-  /** The mistake, in words that continue "a request that". */
-  readonly request: string;
-  readonly path: Path;
-  /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
-  readonly by?: RuleName | undefined;
-  change(values: RequestValues): RequestValues;
-}
+import type { Text } from '../values/parameter-text.js';
+import type { ProbeRun } from './probe-run.js';
+import { tryVariant, tryVariants, type Variant } from './variants.js';
 
 export async function probeInvalidRequests(run: ProbeRun): Promise<void> {
-  const cases = run.operations.flatMap((operation) =>
-    [...operation.parameters.flatMap(parameterCases), ...(operation.body ? bodyCases(operation.body) : [])]
-      .filter(({ by }) => by === undefined || run.description.rules.on.has(by))
-      .map((tried) => ({ operation, tried })),
-  );
-  await forEach(run, cases, async ({ operation, tried }) => {
-    await tryInvalid(run, operation, tried);
-  });
+  await tryVariants(run, (operation) => [
+    ...operation.parameters.flatMap((parameter) => parameterCases(operation, parameter)),
+    ...(operation.body ? bodyCases(operation, operation.body) : []),
+  ]);
   for (const operation of run.operations) {
     const { body } = operation;
     if (body === undefined) continue;
     await tryGenerated(run, run.cases, anyDamage(body), (damage) =>
-      tryInvalid(run, operation, damagedCase(body, damage)),
+      tryVariant(run, damagedCase(operation, body, damage)),
     );
   }
 }
 
-async function tryInvalid(run: ProbeRun, operation: Operation, tried: InvalidCase): Promise<boolean> {
-  const prepared = await preparePlain(run, operation, 'refused', tried.focus);
-  if (prepared === undefined) return true;
-  const values = tried.change(prepared.values);
-  // A damaged value may fit again by chance.
-  if (values.body !== undefined && operation.body && tried.focus.part === 'body') {
-    if (violationsOf(operation.body.schema, values.body).length === 0) return true;
-  }
-  return attempt(run, {
-    operation,
-    title: tried.title,
-    description: tried.why(prepared.values),
-    request: requestFor(operation, values, run.accounts.first),
-    expectation: refused(operation, 'values', tried.request, tried.path),
-    by: tried.by,
-    prepared,
-  });
-}
-
-function parameterCases(parameter: Parameter): InvalidCase[] {
+function parameterCases(operation: Operation, parameter: Parameter): Variant[] {
   const { name, schema, in: place } = parameter;
   const usual = plainText(parameter);
-  const broken = brokenTexts(schema, usual)
-    .filter(({ from }) => canCarry(parameter, from(usual)))
-    .map(({ from, why, by }) => ({
-      by,
-      title: `refuses a broken ${name} in the ${place}`,
-      why: (values: RequestValues) =>
-        `${name} in the ${place}: ${why(parameterOf(values, parameter) ?? usual)}`,
-      focus: focusOn(parameter),
-      request: `has a broken ${name} in the ${place}`,
-      path: schema.path,
-      change: (values: RequestValues) =>
-        withParameter(values, parameter, from(parameterOf(values, parameter) ?? usual)),
-    }));
+  const textIn = (values: RequestValues): Text => parameterOf(values, parameter) ?? usual;
+  const broken = brokenTexts(schema, usual).filter(({ from }) => canCarry(parameter, from(usual)));
+  const common = {
+    operation,
+    title: `refuses a broken ${name} in the ${place}`,
+    focus: focusOn(parameter),
+    expectation: refused(operation, 'values', `has a broken ${name} in the ${place}`, schema.path),
+  };
+  // RFC 9110, section 5.1: header names are case-insensitive, so another spelling is as broken.
+  const [first] = place === 'header' ? broken : [];
+  const respelt = { ...parameter, name: inOtherLetters(name) };
   return [
-    ...broken,
-    ...absenceCases(parameter),
-    ...broken.slice(0, 1).flatMap((one) => otherLetters(parameter, one)),
+    ...broken.map(({ from, why, by }) => ({
+      ...common,
+      by,
+      description: (values: RequestValues) => `${name} in the ${place}: ${why(textIn(values))}`,
+      values: (values: RequestValues) => withParameter(values, parameter, from(textIn(values))),
+    })),
+    ...absenceCases(operation, parameter),
+    ...(first === undefined
+      ? []
+      : [
+          {
+            ...common,
+            by: first.by,
+            description: (values: RequestValues) =>
+              `${name} in the ${place}: ${first.why(textIn(values))}, its name in other letters`,
+            values: (values: RequestValues) =>
+              withParameter(withoutParameter(values, parameter), respelt, first.from(textIn(values))),
+          },
+        ]),
   ];
 }
 
-function absenceCases(parameter: Parameter): InvalidCase[] {
+function inOtherLetters(name: string): string {
+  return name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
+}
+
+function absenceCases(operation: Operation, parameter: Parameter): Variant[] {
   const { name, schema, in: place, required } = parameter;
   // Without one of its parameters, it is another path.
   if (!required || place === 'path') return [];
+  const request = `lacks the ${name} in the ${place}, which is required`;
   return [
     {
+      operation,
       title: `refuses a request without ${name} in the ${place}`,
-      why: () => `no ${name} in the ${place}`,
+      description: `no ${name} in the ${place}`,
       focus: focusOn(parameter),
-      request: `lacks the ${name} in the ${place}, which is required`,
-      path: schema.path,
-      change: (values) => withoutParameter(values, parameter),
+      expectation: refused(operation, 'values', request, schema.path),
+      values: (values) => withoutParameter(values, parameter),
     },
   ];
 }
 
-/** RFC 9110, section 5.1: header names are case-insensitive, so another spelling is as broken. */
-function otherLetters(parameter: Parameter, broken: InvalidCase): InvalidCase[] {
-  const { name } = parameter;
-  if (parameter.in !== 'header') return [];
-  const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
-  return [
-    {
-      ...broken,
-      why: (values) => `${broken.why(values)}, its name in other letters`,
-      change: (values) => {
-        const changed = broken.change(values);
-        const text = parameterOf(changed, parameter) ?? '';
-        return withParameter(withoutParameter(changed, parameter), { ...parameter, name: other }, text);
-      },
-    },
-  ];
-}
-
-function bodyCases({ schema }: RequestBody): InvalidCase[] {
+function bodyCases(operation: Operation, body: RequestBody): Variant[] {
+  const { schema } = body;
   return breakSites(schema, plainValue([schema])).map(({ pointer, keyword, path, why, apply, by }) => ({
+    operation,
     by,
     title: `refuses a body whose ${pointer === '' ? 'whole' : pointer.slice(1)} breaks "${keyword}"`,
-    why: ({ body }) => why(body ?? null),
+    description: ({ body: plain }) => why(plain ?? null),
     focus: { part: 'body', where: pointer },
-    request: `breaks "${keyword}" at body${pointer}`,
-    path,
-    change: (values) => ({ ...values, body: apply(values.body ?? null) }),
+    expectation: refused(operation, 'values', `breaks "${keyword}" at body${pointer}`, path),
+    values: (values) => withDamaged(body, values, apply(values.body ?? null)),
   }));
+}
+
+/** @returns undefined if the damaged body fits again by chance */
+function withDamaged({ schema }: RequestBody, values: RequestValues, body: Value): RequestValues | undefined {
+  return violationsOf(schema, body).length === 0 ? undefined : { ...values, body };
 }
 
 interface Damage {
@@ -165,14 +133,16 @@ function anyDamage({ schema }: RequestBody): fc.Arbitrary<Damage> {
   });
 }
 
-function damagedCase({ schema }: RequestBody, { pointer, part }: Damage): InvalidCase {
+function damagedCase(operation: Operation, body: RequestBody, { pointer, part }: Damage): Variant {
+  const { schema } = body;
   const [violation] = violationsOf(schema, withPart(plainValue([schema]), pointer, part));
+  const request = `breaks "${violation?.keyword}" at body${violation?.pointer}`;
   return {
+    operation,
     title: 'refuses any body that does not fit',
-    why: () => `body${pointer} is something else`,
+    description: `body${pointer} is something else`,
     focus: { part: 'body', where: pointer },
-    request: `breaks "${violation?.keyword}" at body${violation?.pointer}`,
-    path: violation?.path ?? schema.path,
-    change: (values) => ({ ...values, body: withPart(values.body ?? null, pointer, part) }),
+    expectation: refused(operation, 'values', request, violation?.path ?? schema.path),
+    values: (values) => withDamaged(body, values, withPart(values.body ?? null, pointer, part)),
   };
 }

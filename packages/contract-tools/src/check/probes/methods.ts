@@ -11,11 +11,11 @@ import type { Breach } from '../answers/findings.js';
 import { forEach } from '../requests/at-once.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
-import { acceptOf, targetFor } from '../requests/request.js';
+import { acceptOf, type Request, targetFor } from '../requests/request.js';
 import type { ProbeRun } from './probe-run.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
-export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 export const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
 interface Stray {
@@ -32,11 +32,16 @@ interface Stray {
   readonly body?: Buffer | undefined;
 }
 
-export async function probeMethodsAndPaths(run: ProbeRun): Promise<void> {
-  const { on } = run.description.rules;
-  const strays = [...otherMethods(run), ...otherPaths(run)].filter(({ by }) => on.has(by));
+export async function probeOtherMethods(run: ProbeRun): Promise<void> {
+  await forEach(run, otherMethods(run), (stray) => tryStray(run, stray));
+}
+
+export async function probeOtherPaths(run: ProbeRun): Promise<void> {
+  const strays = otherPaths(run).filter(({ by }) => run.description.rules.on.has(by));
   await forEach(run, strays, (stray) => tryStray(run, stray));
-  if (!on.has('undocumented-methods')) return;
+}
+
+export async function probeMethodsOnOwnItems(run: ProbeRun): Promise<void> {
   for (const [path, operations] of run.description.paths) await tryOnOwnItem(run, path, operations);
 }
 
@@ -73,19 +78,28 @@ function otherMethods({ description }: ProbeRun): Stray[] {
     const [operation] = operations;
     if (operation === undefined) return [];
     const target = targetFor(operation, { path: plainRequest(operation).path });
-    return methods
-      .filter((method) => !allowed.includes(method) && !isHeadOfGet(method, allowed))
-      .flatMap((method) =>
-        waysToTry(method, isClosed(operations)).map((way) => ({
-          ...{ method, target, base: operation.base, path, status: 405 as const, allowed, ...way },
-          ...{ place: ['paths', path], by: 'undocumented-methods' as const },
-        })),
-      );
+    return methodsBeside(operations).flatMap((method) =>
+      waysToTry(method, isClosed(operations)).map((way) => ({
+        ...{ method, target, base: operation.base, path, status: 405 as const, allowed, ...way },
+        ...{ place: ['paths', path], by: 'undocumented-methods' as const },
+      })),
+    );
   });
 }
 
+/** The methods that a path does not have. */
+export function methodsBeside(operations: readonly Operation[]): string[] {
+  const allowed = operations.map(({ method }) => method);
+  return methods.filter((method) => !allowed.includes(method) && !isHeadOfGet(method, allowed));
+}
+
+/** If the server closes the connection after HEAD, bytes after the answer are seen. */
+export function connectionOf(method: string): Request['headers'] {
+  return method === 'HEAD' ? [['Connection', 'close']] : [];
+}
+
 /** RFC 9110, section 9.1: HEAD may be answered where GET is, documented or not. */
-export function isHeadOfGet(method: string, allowed: readonly string[]): boolean {
+function isHeadOfGet(method: string, allowed: readonly string[]): boolean {
   return method === 'HEAD' && allowed.includes('GET');
 }
 
@@ -147,11 +161,10 @@ async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
   const request = {
     method,
     target,
-    // If the server closes the connection after HEAD, bytes after the answer are seen.
     base,
     headers: [
       ...acceptOf(description.errorTypes),
-      ...(method === 'HEAD' ? [['Connection', 'close'] as const] : []),
+      ...connectionOf(method),
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
     ],
     body,

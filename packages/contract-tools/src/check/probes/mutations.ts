@@ -33,8 +33,7 @@ import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 
 /** Lists all mutations of an operation's requests. */
 export function mutationsOf(run: Run, operation: Operation): Mutation[] {
-  const ofPath = run.description.rules.on.has('strict-urls') ? pathMutations(operation) : [];
-  return [...ofPath, ...bodyMutations(run, operation)];
+  return [...pathMutations(operation), ...bodyMutations(run, operation)];
 }
 
 /**

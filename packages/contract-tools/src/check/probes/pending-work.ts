@@ -30,7 +30,6 @@ import { isAbove, monitorOf, type Nowhere, resultsIn } from './work-places.js';
 const title = 'ends the work that it has begun';
 
 export async function probePendingWork(run: ProbeRun): Promise<void> {
-  if (!run.description.rules.on.has('pending-work')) return;
   const beginners = run.operations.filter(({ responses }) => responses.get(202)?.key === '202');
   await forEach(run, beginners, (operation) => tryWork(run, operation));
 }

@@ -1,12 +1,12 @@
 /** What each probe works with: the run, and what the operations mean together. */
 import type { Operation } from '../../document/operations.js';
-import { ask } from '../answers/attempt.js';
+import { ask, type JudgedStep } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
 import type { Prepared, Purpose } from '../answers/prepared.js';
 import type { Run } from '../answers/run.js';
 import { isSilence } from '../requests/reply.js';
 import { requestFor } from '../requests/request.js';
-import type { Focus } from '../requests/request-values.js';
+import type { Focus, RequestValues } from '../requests/request-values.js';
 import type { Meaning } from '../resources/meaning.js';
 
 export interface ProbeRun extends Run {
@@ -30,15 +30,22 @@ export function preparePlain(
 }
 
 /**
- * Sends the simplest request, which gets another marker or id than the last one.
+ * Sends a request by the side of a case, to find out what the answer to that means. It gets another marker or id than
+ * the last one.
  *
- * @returns the status; undefined if there is no such request, or no answer
+ * @param values by default, those of the simplest request
+ * @returns undefined if there is no such request that touches nothing of somebody else's
  */
-export async function statusOfPlain(run: ProbeRun, operation: Operation): Promise<number | undefined> {
-  const prepared = await preparePlain(run, operation, 'accepted');
+export async function askBeside(
+  run: ProbeRun,
+  operation: Operation,
+  values: RequestValues = run.meaning.baseOf(operation),
+  focus?: Focus,
+): Promise<JudgedStep | undefined> {
+  const prepared = await run.meaning.prepare(operation, values, 'accepted', focus);
   if (prepared === undefined) return undefined;
   const request = requestFor(operation, prepared.values, run.accounts.first);
   const step = await ask(run, operation, request, accepted(operation, prepared.statuses));
   if (!isSilence(step.outcome)) prepared.verify?.(step.outcome);
-  return step.status;
+  return step;
 }

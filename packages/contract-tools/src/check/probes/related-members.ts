@@ -13,14 +13,10 @@ import type { Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { sitesOf, valueAt, withPart } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
-import { ask } from '../answers/attempt.js';
-import { accepted } from '../answers/expectations.js';
 import { focusOn, parameterOf, withParameter } from '../requests/plain-request.js';
-import { isSilence } from '../requests/reply.js';
-import { requestFor } from '../requests/request.js';
 import type { Focus, RequestValues } from '../requests/request-values.js';
 import { readText, writeText } from '../values/parameter-text.js';
-import type { ProbeRun } from './probe-run.js';
+import { askBeside, type ProbeRun } from './probe-run.js';
 
 /** A member of the body or a parameter of the query. */
 interface Place {
@@ -83,11 +79,8 @@ async function isTakenBeside(
       changed?.body === undefined ||
       fits([operation.body.schema], changed.body);
     if (changed === undefined || !isWhole) continue;
-    const prepared = await run.meaning.prepare(operation, changed, 'accepted', focus);
-    if (prepared === undefined) return false;
-    const request = requestFor(operation, prepared.values, run.accounts.first);
-    const step = await ask(run, operation, request, accepted(operation, prepared.statuses));
-    if (!isSilence(step.outcome)) prepared.verify?.(step.outcome);
+    const step = await askBeside(run, operation, changed, focus);
+    if (step === undefined) return false;
     if (!succeeded(operation, step)) continue;
     const names = places.map(({ name }) => `"${name}"`).join(', ');
     run.recorder.note(

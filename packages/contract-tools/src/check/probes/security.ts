@@ -11,60 +11,65 @@ import type { Presented, Scheme } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { isSafe } from '../../document/operations.js';
 import { isAbsent, succeeded } from '../../document/statuses.js';
-import { ask, attempt } from '../answers/attempt.js';
+import { ask } from '../answers/attempt.js';
 import { takesKeys } from '../answers/check-answer.js';
-import { accepted, type Expectation, refused } from '../answers/expectations.js';
+import { accepted, refused } from '../answers/expectations.js';
 import type { Breach } from '../answers/findings.js';
 import type { Consequence } from '../answers/prepared.js';
 import { variableOf } from '../document/accounts.js';
-import { forEach } from '../requests/at-once.js';
 import { type Request, requestFor } from '../requests/request.js';
 import type { RequestValues } from '../requests/request-values.js';
 import { bodyMutations } from './mutations.js';
-import { type ProbeRun, preparePlain } from './probe-run.js';
+import type { ProbeRun } from './probe-run.js';
 import { type Challenge, type Stranger, shownOf, strangersTo } from './strangers.js';
+import { tryVariants, type Variant } from './variants.js';
 
-export async function probeSecurity(run: ProbeRun): Promise<void> {
-  const { accounts, description } = run;
-  const { first, revoked } = accounts;
-  if (!first.isKnown) return;
-  const secured = run.operations.filter((operation) => first.met(operation).length > 0);
-  const attacks = secured.flatMap((operation) =>
-    strangersTo(run, operation)
-      .filter(({ challenge }) => isRefused(operation, challenge))
-      .map((stranger) => ({ operation, stranger })),
+export async function probeStrangers(run: ProbeRun): Promise<void> {
+  const { first, revoked } = run.accounts;
+  const unrevoked = run.operations.find(
+    (operation) => first.met(operation).length > 0 && revoked.met(operation).length === 0,
   );
-  const unrevoked = secured.find((operation) => revoked.met(operation).length === 0);
   if (unrevoked !== undefined)
     run.recorder.note(
       `Revocation was not tried, because it needs ${revoked.lacks(unrevoked)}, which is not set.`,
     );
-  await forEach(run, attacks, async ({ operation, stranger }) => refuse(run, operation, stranger));
-  // Nobody could clean up what an anonymous request changes.
-  await forEach(
-    run,
-    secured.filter((operation) => operation.anonymous && isSafe(operation)),
-    async (operation) => welcomeAnybody(run, operation),
+  await tryVariants(run, (operation) =>
+    strangersRefusedBy(run, operation).map((stranger) => refusal(run, operation, stranger)),
   );
-  await forEach(
-    run,
-    secured.flatMap((operation) => goodCallersOf(run, operation).map((caller) => ({ operation, caller }))),
-    async ({ operation, caller }) => welcome(run, operation, caller),
-  );
-  if (!description.rules.on.has('credentials-first')) return;
-  await forEach(
-    run,
-    secured.flatMap((operation) => {
-      const people = attacks.filter((attack) => attack.operation === operation);
-      const nobody = people.find(({ stranger }) => stranger.credentials.length === 0);
-      const others = people.filter(({ stranger }) => stranger.credentials.length > 0);
-      const bad = others.find(({ stranger }) => stranger.challenge === 'invalid_token') ?? others[0];
-      return bodyMutations(run, operation).flatMap((mutation) =>
-        [nobody, bad].flatMap((attack) => (attack ? { ...attack, mutation } : [])),
-      );
-    }),
-    ({ operation, mutation, stranger }) =>
-      refuse(run, operation, { ...stranger, why: `${stranger.why}, and ${mutation.why}` }, mutation.change),
+}
+
+export async function probeGoodCallers(run: ProbeRun): Promise<void> {
+  await tryVariants(run, (operation) => {
+    const isMet = run.accounts.first.met(operation).length > 0;
+    // Nobody could clean up what an anonymous request changes.
+    return isMet && operation.anonymous && isSafe(operation) ? [welcomeToAnybody(operation)] : [];
+  });
+  await tryVariants(run, (operation) => goodCallersOf(run, operation));
+}
+
+/** The refusal must come before that of a body which is wrong below its schema. */
+export async function probeCredentialsFirst(run: ProbeRun): Promise<void> {
+  await tryVariants(run, (operation) => {
+    const people = strangersRefusedBy(run, operation);
+    const nobody = people.find(({ credentials }) => credentials.length === 0);
+    const others = people.filter(({ credentials }) => credentials.length > 0);
+    const bad = others.find(({ challenge }) => challenge === 'invalid_token') ?? others[0];
+    return bodyMutations(run, operation).flatMap(({ why, change }) =>
+      [nobody, bad].flatMap((stranger) =>
+        stranger ? refusal(run, operation, { ...stranger, why: `${stranger.why}, and ${why}` }, change) : [],
+      ),
+    );
+  });
+}
+
+/**
+ * A bearer token must be good even for an operation that needs none (RFC 6750, section 3.1). Nothing says so
+ * of other credentials.
+ */
+function strangersRefusedBy(run: ProbeRun, operation: Operation): Stranger[] {
+  if (run.accounts.first.met(operation).length === 0) return [];
+  return strangersTo(run, operation).filter(
+    ({ challenge }) => !operation.anonymous || challenge === 'invalid_token',
   );
 }
 
@@ -74,78 +79,55 @@ const spellings: Readonly<Record<Scheme['kind'], readonly string[]>> = {
   apiKey: [],
 };
 
-/**
- * A bearer token must be good even for an operation that needs none (RFC 6750, section 3.1). Nothing says so
- * of other credentials.
- */
-function isRefused({ anonymous }: Operation, challenge: Challenge): boolean {
-  return !anonymous || challenge === 'invalid_token';
-}
-
-async function refuse(
+function refusal(
   run: ProbeRun,
   operation: Operation,
   { why, credentials, challenge, isPartlyGood = false }: Stranger,
-  change: (request: Request) => Request = (request) => request,
-): Promise<void> {
-  const prepared = await preparePlain(run, operation, 'refused');
-  if (prepared === undefined) return;
+  change = (request: Request): Request => request,
+): Variant {
   const path = operation.node.at('security')?.path ?? ['security'];
-  const request = change(requestFor(operation, prepared.values));
-  await attempt(run, {
+  const expectation = refused(operation, 'credentials', 'has no good credentials', path);
+  // RFC 9110, section 15.5.4: who shows good credentials that are not enough may be answered 403.
+  const forbidden = isPartlyGood && operation.responses.has(403) ? [403] : [];
+  return {
     operation,
     title: 'refuses who has no good credentials, before anything else',
     description: why,
-    request: { ...request, credentials },
-    expectation: mayBeForbidden(
-      refused(operation, 'credentials', 'has no good credentials', path),
-      operation,
-      isPartlyGood,
-    ),
+    change: (request) => ({ ...change(request), credentials }),
+    expectation: { ...expectation, statuses: [...expectation.statuses, ...forbidden] },
     verify: (answer) => checkChallenge(run, operation, challenge, answer),
-    prepared,
-  });
-}
-
-/** RFC 9110, section 15.5.4: who shows good credentials that are not enough may be answered 403. */
-function mayBeForbidden(
-  expectation: Expectation,
-  { responses }: Operation,
-  isPartlyGood: boolean,
-): Expectation {
-  if (!isPartlyGood || !responses.has(403)) return expectation;
-  return { ...expectation, statuses: [...expectation.statuses, 403] };
-}
-
-/** A caller who must be taken. */
-interface GoodCaller {
-  readonly title: string;
-  readonly why: string;
-  readonly words: string;
-  readonly credentials: readonly Presented[];
+  };
 }
 
 /**
  * Lists callers whose scheme is spelt in other letters (RFC 9110, section 11.1: its name is case-insensitive),
  * and those who meet another requirement than the one that the rest of the run meets.
  */
-function goodCallersOf({ accounts }: ProbeRun, operation: Operation): GoodCaller[] {
-  return accounts.first.met(operation).flatMap((held, index) => {
+function goodCallersOf(run: ProbeRun, operation: Operation): Variant[] {
+  return run.accounts.first.met(operation).flatMap((held, index) => {
     const credentials = held.map(shownOf);
     const names = held.map(({ name }) => name).join(' and ');
     const variables = held.map(({ credential }) => variableOf(credential)).join(' and ');
     const other = {
       title: 'takes each of the credentials that the document names',
-      why: names,
-      words: `has the credentials of ${names} (if those in ${variables} are good)`,
-      credentials,
+      description: names,
+      ...welcome(
+        run,
+        operation,
+        `has the credentials of ${names} (if those in ${variables} are good)`,
+        credentials,
+      ),
     };
     const spelt = held.flatMap(({ scheme }) =>
       spellings[scheme.kind].map((word) => ({
         title: 'takes the name of the scheme in any case',
-        why: word,
-        words: 'writes the scheme in another case',
-        credentials: credentials.map((one) => (one.name === 'Authorization' ? respelt(one, word) : one)),
+        description: word,
+        ...welcome(
+          run,
+          operation,
+          'writes the scheme in another case',
+          credentials.map((one) => (one.name === 'Authorization' ? respelt(one, word) : one)),
+        ),
       })),
     );
     return index === 0 ? spelt : [other, ...spelt];
@@ -157,23 +139,24 @@ function respelt({ text, shell, ...place }: Presented, word: string): Presented 
   return { ...place, text: renamed(text), shell: renamed(shell) };
 }
 
-async function welcome(run: ProbeRun, operation: Operation, caller: GoodCaller): Promise<void> {
-  const prepared = await preparePlain(run, operation, 'accepted');
-  if (prepared === undefined) return;
-  const { title, why, words, credentials } = caller;
-  await attempt(run, {
+/** @param words the request, in words that continue "a request that" */
+function welcome(
+  run: ProbeRun,
+  operation: Operation,
+  words: string,
+  credentials: readonly Presented[],
+): Omit<Variant, 'title' | 'description'> {
+  return {
     operation,
-    title,
-    description: why,
-    request: { ...requestFor(operation, prepared.values), credentials },
-    expectation: { ...accepted(operation, prepared.statuses), request: words },
-    prepared: {
+    change: (request) => ({ ...request, credentials }),
+    expectation: { ...accepted(operation), request: words },
+    demands: (prepared) => ({
       ...prepared,
       follow: async (step, answer) =>
         (await differsFromFirst(run, operation, prepared.values, words, answer)) ??
         prepared.follow?.(step, answer),
-    },
-  });
+    }),
+  };
 }
 
 /**
@@ -211,18 +194,16 @@ async function differsFromFirst(
   return { steps: [usual], breach };
 }
 
-async function welcomeAnybody(run: ProbeRun, operation: Operation): Promise<void> {
-  const prepared = await preparePlain(run, operation, 'accepted');
-  if (prepared === undefined) return;
-  await attempt(run, {
+function welcomeToAnybody(operation: Operation): Variant {
+  return {
     operation,
     title: 'takes a request without credentials',
     description: 'no credentials',
-    request: requestFor(operation, prepared.values),
-    // The document does not say what anonymous callers see.
+    change: (request) => ({ ...request, credentials: undefined }),
     expectation: { ...accepted(operation), request: 'shows no credentials and needs none' },
-    prepared: {},
-  });
+    // The document does not say what anonymous callers see.
+    demands: () => ({}),
+  };
 }
 
 const challenges = {

@@ -24,7 +24,6 @@ const maxDifferences = 20;
  */
 export async function probeServedDocument(run: Run): Promise<void> {
   const { recorder, exchange, description } = run;
-  if (!description.rules.on.has('served-document')) return;
   const request = { method: 'GET', target, headers: [] };
   const outcome = await exchange.send(request);
   if (!isSilence(outcome) && outcome.status === 404) {

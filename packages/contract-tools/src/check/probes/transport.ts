@@ -4,73 +4,52 @@
  */
 
 import { isSafe, type Operation, type RequestBody } from '../../document/operations.js';
-import type { RuleName } from '../../document/rule-table.js';
 import { isObject, readJson, writeJson } from '../../values/json.js';
-import { attempt } from '../answers/attempt.js';
 import { accepted, refused } from '../answers/expectations.js';
-import { forEach } from '../requests/at-once.js';
-import { type Request, requestFor, withBodyHeaders } from '../requests/request.js';
+import { type Request, withBodyHeaders } from '../requests/request.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 import { mutationsOf } from './mutations.js';
-import { type ProbeRun, preparePlain, statusOfPlain } from './probe-run.js';
+import { askBeside, type ProbeRun } from './probe-run.js';
+import { tryVariants, type Variant } from './variants.js';
 
 /** A change after which a good request still means the same. */
-interface Equivalent {
-  readonly why: string;
+interface Equivalent extends Pick<Mutation, 'why' | 'by' | 'change'> {
   /** The request, in words that continue "a request that". */
   readonly request: string;
-  /** The rule beyond OpenAPI and HTTP that it tries, if it is one. */
-  readonly by?: RuleName;
-  change(request: Request): Request;
 }
 
 export async function probeTransport(run: ProbeRun): Promise<void> {
-  const { operations } = run;
-  const mutations = operations.flatMap((operation) =>
-    mutationsOf(run, operation).map((mutation) => ({ operation, mutation })),
+  await tryVariants(run, (operation) =>
+    mutationsOf(run, operation).map((mutation) => wrongly(operation, mutation)),
   );
-  await forEach(run, mutations, ({ operation, mutation }) => refuse(run, operation, mutation));
-  const equivalents = operations.flatMap((operation) =>
+  await tryVariants(run, (operation) =>
     [...headerEquivalents(operation), ...bodyEquivalents(run, operation), ...pathEquivalents(operation)].map(
-      (equivalent) => ({ operation, equivalent }),
+      (equivalent) => otherwise(run, operation, equivalent),
     ),
   );
-  const { on } = run.description.rules;
-  const tried = equivalents.filter(({ equivalent: { by } }) => by === undefined || on.has(by));
-  await forEach(run, tried, async ({ operation, equivalent }) => accept(run, operation, equivalent));
 }
 
-async function refuse(run: ProbeRun, operation: Operation, tried: Mutation): Promise<void> {
-  const prepared = await preparePlain(run, operation, 'refused');
-  if (prepared === undefined) return;
-  await attempt(run, {
+function wrongly(operation: Operation, { what, why, refusal, path, by, change }: Mutation): Variant {
+  return {
     operation,
-    title: `refuses ${tried.what}`,
-    description: tried.why,
-    request: tried.change(requestFor(operation, prepared.values, run.accounts.first)),
-    expectation: refused(operation, tried.refusal, `has ${tried.what}`, tried.path),
-    by: tried.by,
-    prepared,
-  });
+    title: `refuses ${what}`,
+    description: why,
+    by,
+    change,
+    expectation: refused(operation, refusal, `has ${what}`, path),
+  };
 }
 
-async function accept(
-  run: ProbeRun,
-  operation: Operation,
-  { why, request, change, by }: Equivalent,
-): Promise<void> {
-  const prepared = await preparePlain(run, operation, 'accepted');
-  if (prepared === undefined) return;
-  await attempt(run, {
+function otherwise(run: ProbeRun, operation: Operation, { why, request, by, change }: Equivalent): Variant {
+  return {
     operation,
     title: 'takes what HTTP and JSON leave to the sender',
     description: why,
-    request: change(requestFor(operation, prepared.values, run.accounts.first)),
-    expectation: { ...accepted(operation, prepared.statuses), request },
     by,
-    prepared,
-    isElsewhere: async (status) => (await statusOfPlain(run, operation)) === status,
-  });
+    change,
+    expectation: { ...accepted(operation), request },
+    isElsewhere: async (status) => (await askBeside(run, operation))?.status === status,
+  };
 }
 
 /**

@@ -29,7 +29,7 @@ import { withWholePlace } from '../resources/whole-place.js';
 import { boundaryValues, type Series } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
-import { type ProbeRun, statusOfPlain } from './probe-run.js';
+import { askBeside, type ProbeRun } from './probe-run.js';
 import { isTakenBesideOthers } from './related-members.js';
 
 interface ValidCase {
@@ -118,7 +118,7 @@ async function tryValid(
     expectation: { ...accepted(operation, prepared.statuses), isUnnamed: !isNamed || isChoosy, isPromised },
     prepared,
     isElsewhere: async (status) =>
-      (focus !== undefined && (await statusOfPlain(run, operation)) === status) ||
+      (focus !== undefined && (await askBeside(run, operation))?.status === status) ||
       (await isTakenBesideOthers(run, operation, whole, focus)),
   });
 }
