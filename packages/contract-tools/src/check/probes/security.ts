@@ -86,15 +86,14 @@ function refusal(
   change = (request: Request): Request => request,
 ): Variant {
   const path = operation.node.at('security')?.path ?? ['security'];
-  const expectation = refused(operation, 'credentials', 'has no good credentials', path);
-  // RFC 9110, section 15.5.4: who shows good credentials that are not enough may be answered 403.
-  const forbidden = isPartlyGood && operation.responses.has(403) ? [403] : [];
   return {
     operation,
     title: 'refuses who has no good credentials, before anything else',
     description: why,
     change: (request) => ({ ...change(request), credentials }),
-    expectation: { ...expectation, statuses: [...expectation.statuses, ...forbidden] },
+    expectation: refused(operation, 'credentials', 'has no good credentials', path),
+    // RFC 9110, section 15.5.4: who shows good credentials that are not enough may be answered 403.
+    others: isPartlyGood ? [403] : [],
     verify: (answer) => checkChallenge(run, operation, challenge, answer),
   };
 }

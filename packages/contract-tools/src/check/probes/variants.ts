@@ -24,6 +24,8 @@ export interface Variant extends Omit<Case, 'description' | 'request' | 'prepare
   values?(plain: RequestValues): RequestValues | undefined;
   /** Changes the request below its values. */
   change?(request: Request): Request;
+  /** Documented statuses that are right beside the usual ones. */
+  readonly others?: readonly number[];
   /** What else must come of it, if it is not the same as of the plainest request. */
   demands?(prepared: Prepared): Case['prepared'];
 }
@@ -42,19 +44,22 @@ export async function tryVariants(
 
 /** @returns whether all is well */
 export async function tryVariant(run: ProbeRun, variant: Variant): Promise<boolean> {
-  const { operation, description, expectation, focus, change, demands } = variant;
+  const { operation, description, expectation, focus, change, others = [], demands } = variant;
   const { fulfilled } = expectation;
   const prepared = await preparePlain(run, operation, fulfilled ? 'accepted' : 'refused', focus);
   if (prepared === undefined) return true;
   const values = variant.values ? variant.values(prepared.values) : prepared.values;
   if (values === undefined) return true;
   const request = requestFor(operation, values, run.accounts.first);
-  const statuses = (fulfilled && prepared.statuses) || expectation.statuses;
+  const usual = (fulfilled && prepared.statuses) || expectation.statuses;
   return attempt(run, {
     ...variant,
     description: typeof description === 'string' ? description : description(prepared.values),
     request: change ? change(request) : request,
-    expectation: { ...expectation, statuses },
+    expectation: {
+      ...expectation,
+      statuses: [...usual, ...others.filter((status) => operation.responses.has(status))],
+    },
     prepared: demands ? demands(prepared) : prepared,
   });
 }
