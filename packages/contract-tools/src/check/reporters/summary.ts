@@ -3,8 +3,9 @@
 import { relative } from 'node:path';
 import type { Caller } from '../../base/run-command.js';
 import type { Finding } from '../answers/findings.js';
-import { unseenLines } from '../verdict/coverage.js';
+import { unmade, unseenLines } from '../verdict/coverage.js';
 import type { Report } from '../verdict/report.js';
+import { notTaken } from '../verdict/untried.js';
 
 /** Facts that are not faults: notes, and what was not seen. */
 export function remarks({ notes, unseen }: Report): string[] {
@@ -59,10 +60,8 @@ export function acceptanceFor({ id, operations, pointer, rule }: Finding): strin
 export function nextSteps({ findings, notes, unreached }: Report): string[] {
   const isHeldBack = unreached.some(({ kind }) => kind === 'held back');
   const isRefused = unreached.some(({ kind, why }) => kind === 'not reached' && / answered 4\d\d/.test(why));
-  const isUnmade = unreached.some(
-    ({ kind, why }) => kind === 'not reached' && why.startsWith('no valid request'),
-  );
-  const hasUnknownItems = notes.some((note) => note.startsWith('Not taken for a collection'));
+  const isUnmade = unreached.some(({ kind, why }) => kind === 'not reached' && why === unmade);
+  const hasUnknownItems = notes.some((note) => note.startsWith(notTaken));
   return [
     ...(findings.length > 0
       ? [

@@ -40,6 +40,8 @@ export interface Unreached {
 }
 
 const title = 'answers a valid request';
+/** Why an operation is not reached whose item nobody could make. */
+export const unmade = 'no valid request could be made: what it works on could not be created';
 
 /** The checker cannot cause these statuses (RFC 9110, section 15), and says what each of them needs. */
 const needs: ReadonlyMap<string, string> = new Map([
@@ -66,9 +68,7 @@ export function unreachedOf({ description, recorder, meaning }: ProbeRun): Unrea
       (answered.includes(428)
         ? 'it needs the ETag of a GET, and no GET showed one that it took'
         : undefined) ??
-      (answered.length > 0
-        ? `every request was answered ${answered.join(' or ')}`
-        : 'no valid request could be made: what it works on could not be created');
+      (answered.length > 0 ? `every request was answered ${answered.join(' or ')}` : unmade);
     const isHeldBack = meaning.heldBack(operation) !== undefined;
     return [
       { operation: operation.id, why, kind: isHeldBack ? ('held back' as const) : ('not reached' as const) },

@@ -60,14 +60,14 @@ function said(what: string, operations: readonly Operation[]): string[] {
   return names.size === 0 ? [] : [`${what}: ${[...names].join(', ')}.`];
 }
 
+/** A note begins with this if it names paths whose items nobody knows how to make. */
+export const notTaken = 'Not taken for a collection';
+
 /** Names the paths whose operations were tried one by one, but not for what they mean together. */
 function outsideCollections(description: Description): string[] {
   const paths = new Map<string, string[]>();
   for (const { path, why } of misshapenOf(description)) paths.set(why, [...(paths.get(why) ?? []), path]);
-  return Array.from(
-    paths,
-    ([why, those]) => `Not taken for a collection, because ${why}: ${those.join(', ')}.`,
-  );
+  return Array.from(paths, ([why, those]) => `${notTaken}, because ${why}: ${those.join(', ')}.`);
 }
 
 function idsNotTried({ exactStore, resource }: ResourceClient): string[] {
