@@ -27,6 +27,7 @@ import { headersIn, withChosen } from './document/choices.js';
 import { type Description, describe } from './document/description.js';
 import { type Rules, rulesThatAreOff } from './document/rules.js';
 import { withServers } from './document/servers.js';
+import { probeLimits } from './probes/limits.js';
 import type { ProbeRun } from './probes/probe-run.js';
 import { probe } from './probes/table.js';
 import { tryServer, unreachable } from './probes/try-server.js';
@@ -106,7 +107,8 @@ export async function check(options: CheckOptions): Promise<Report> {
   try {
     const isWhole = await ended(run, () => probeMost(run));
     await tidy(run, left);
-    if (isWhole) await ended(run, () => probeLast({ ...run, operations: last }));
+    if (isWhole && (await ended(run, () => probeLimits(run))))
+      await ended(run, () => probeLast({ ...run, operations: last }));
   } catch (error) {
     await tidy(run, left);
     // Without a report, only the message can say what is still there.

@@ -26,6 +26,8 @@ export interface Parameter {
   /** Whether each item of an array in the query repeats the name (OpenAPI 3.0.3, "explode"). */
   readonly exploded: boolean;
   readonly schema: Node;
+  /** What the document says of it; empty if it says nothing. */
+  readonly description: string;
   /** The document's examples of its value, and that of its schema. */
   readonly examples: readonly Node[];
 }
@@ -199,7 +201,8 @@ function parametersOf(
     const why = whyUnwritable(place, schema, node.text('style'));
     if (why === undefined && place !== undefined && schema !== undefined) {
       const exploded = node.at('explode')?.value !== false;
-      return [{ name, in: place, required, exploded, schema, examples: examplesOf(node) }];
+      const description = node.text('description') ?? '';
+      return [{ name, in: place, required, exploded, schema, description, examples: examplesOf(node) }];
     }
     if (required) throw new LeftOutError(`its parameter ${name} ${why}.`);
     say(`${id} is tried without its parameter ${name}, which ${why}.`);
@@ -239,7 +242,7 @@ function partsOf(name: string, schema: Node | undefined): Parameter[] {
     .filter(([, part]) => !['array', 'object'].includes(part.text('type') ?? ''))
     .map(([key, part]) => ({
       ...{ name: `${name}[${key}]`, in: 'query' as const, required: false, exploded: true },
-      ...{ schema: part, examples: [] },
+      ...{ schema: part, description: part.text('description') ?? '', examples: [] },
     }));
 }
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { isRefusedIn } from '../../src/check/probes/refused-states.js';
+import { isRefusedIn, statesAfter } from '../../src/check/probes/refused-states.js';
 import { isObject, type Value, type ValueObject } from '../../src/values/json.js';
 import { type Answered, checkServer } from './json-server.js';
 
@@ -174,6 +174,15 @@ const wrong: Readonly<Record<string, readonly [Habits, readonly string[]]>> = {
     { allows: (name, state) => steps[name]?.[0].includes(String(state)) === true || name === 'cancel' },
     ['cancel: an action succeeds in a state in which it is refused'],
   ],
+  'takes a paid order back to open': [
+    {
+      keeps: ({ state }, after) =>
+        state === 'paid' && after['state'] === 'cancelled' ? { ...after, state: 'open' } : after,
+      answers: ({ state }, after) =>
+        state === 'paid' && after['state'] === 'cancelled' ? { ...after, state: 'open' } : after,
+    },
+    ['cancel: an action ends in another state than it says'],
+  ],
   'is done for another owner': [
     { toOthers: (name) => ({ status: name === 'cancel' ? 200 : 404, isDone: name === 'cancel' }) },
     ["cancel: another owner's item is reached by a path below it"],
@@ -208,6 +217,21 @@ const sentences: readonly (readonly [sentence: string, refusedIn: readonly strin
   ['The title is taken.', []],
   ['', []],
 ];
+
+t.test('the sentence of an action says in which states it ends, or nothing', async (t) => {
+  const ends: readonly (readonly [sentence: string, states: readonly string[]])[] = [
+    ['Takes a `draft` page to `in_review`, and sets `reviewed_at`.', ['in_review']],
+    [
+      'Moves the page to published or, if nobody reads it, to archived. A draft stays.',
+      ['published', 'archived'],
+    ],
+    ['Marks the page as published.', ['published']],
+    ['Moves the page to another folder. It must be published.', []],
+    ['Sets the title, and takes a photo of the draft.', []],
+    ['', []],
+  ];
+  for (const [sentence, states] of ends) t.same(statesAfter(sentence, all), states, sentence);
+});
 
 t.test('the sentence of a 409 says in which states an action is refused, or nothing', async (t) => {
   for (const [sentence, refusedIn] of sentences) {

@@ -37,6 +37,7 @@ paths:
         - { name: project_id, in: query, schema: { type: string } }
         - { name: due_after, in: query, schema: { type: string, format: date } }
         - { name: due_before, in: query, schema: { type: string, format: date } }
+        - { name: done_after, in: query, description: 'Only tasks that were done later than this, not one done at this very moment.', schema: { type: string, format: date-time } }
         - { name: 'starts[gt]', in: query, schema: { type: string, format: date-time } }
         - { name: votes_gte, in: query, schema: { type: integer, minimum: 0, maximum: 1000 } }
         - { name: votes, in: query, style: deepObject, schema: { type: object, properties: { lt: { type: integer, minimum: 0, maximum: 1000 } } } }
@@ -70,6 +71,7 @@ components:
         state: { type: string, enum: [open, done] }
         due: { type: string, format: date }
         starts_at: { type: string, format: date-time }
+        done_at: { type: string, format: date-time, nullable: true }
         votes: { type: integer, minimum: 0, maximum: 1000 }
         labels: { type: object, additionalProperties: { type: string, minLength: 1, maxLength: 50 } }
     Task: { type: object, required: [id, title], properties: { <<: *members, id: { type: string } } }
@@ -86,6 +88,7 @@ const documented: Filters = {
   project_id: ({ project_id: project }, texts) => texts.includes(String(project)),
   due_after: ({ due }, [text]) => time(due) >= time(text),
   due_before: ({ due }, [text]) => time(due) < time(text),
+  done_after: ({ done_at: done }, [text]) => time(done) > time(text),
   'starts[gt]': ({ starts_at: start }, [text]) => time(start) > time(text),
   votes_gte: ({ votes }, [text]) => Number(votes) >= Number(text),
   'votes[lt]': ({ votes }, [text]) => Number(votes) < Number(text),
@@ -117,7 +120,7 @@ async function checked(t: Test, { filters = {}, next = (asked) => asked, usualSt
       getProject: ({ id }) => shown(projects.get(id)),
       removeProject: ({ id }) => ({ status: projects.delete(id) ? 204 : 404 }),
       addTask: ({ body }) => {
-        const task = { state: 'open', ...objectOf(body), id: `t${++count}` };
+        const task = { state: 'open', done_at: null, ...objectOf(body), id: `t${++count}` };
         if (!projects.has(String(task['project_id' as keyof typeof task]))) return { status: 422 };
         tasks.set(task.id, task);
         return { status: 201, body: task };
@@ -173,6 +176,12 @@ const wrong: Readonly<Record<string, Habits>> = {
   },
   'takes "at least" for "more than"': {
     filters: { votes_gte: ({ votes }, [text]) => Number(votes) > Number(text) },
+  },
+  'shows what was done at the very moment after which it is asked for': {
+    filters: { done_after: ({ done_at: done }, [text]) => time(done) >= time(text) },
+  },
+  'takes what was never done for done': {
+    filters: { done_after: ({ done_at: done }, [text]) => !done || time(done) > time(text) },
   },
   'takes "before" for "after"': { filters: { due_before: ({ due }, [text]) => time(due) > time(text) } },
   'shows all states by default': { usualState: 'any' },

@@ -8,7 +8,7 @@ t.setTimeout(600_000);
 
 const schema = (name: string): string =>
   `{ application/json: { schema: { $ref: '#/components/schemas/${name}' } } }`;
-const yaml = `openapi: 3.0.3
+const yamlThatSays = (ofKey = ''): string => `openapi: 3.0.3
 info: { title: Orders, version: "1" }
 security: [{ bearer: [] }]
 paths:
@@ -16,10 +16,13 @@ paths:
     post:
       operationId: addOrder
       parameters:
-        - { name: Idempotency-Key, in: header, required: true, schema: { type: string, minLength: 1 } }
+        - { name: Idempotency-Key, in: header, required: true, description: "${ofKey}", schema: { type: string, minLength: 1 } }
         - { name: X-Tenant, in: header, required: true, schema: { type: string, enum: [one] } }
       requestBody: { required: true, content: ${schema('NewOrder')} }
       responses: { "201": { description: Made., content: ${schema('Order')} }, "400": { description: Refused. }, "422": { description: The key was used. } }
+    get:
+      operationId: listOrders
+      responses: { "200": { description: All., content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Order' } } } } } }
   /orders/{id}:
     parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
     get:
@@ -45,30 +48,44 @@ interface Habits {
   readonly nameOf?: (caller: string, key: string, body: Value) => string | undefined;
   /** What a key with another body is answered; by default 422. */
   readonly toOther?: (kept: Kept) => Answered;
+  /** Whether the same request makes one more, and is answered as before. */
+  readonly makesMore?: boolean;
+  /** What the document says of the key; by default nothing. */
+  readonly says?: string;
 }
 
 async function checked(
   t: Test,
-  { nameOf = (caller, key) => `${caller} ${key}`, toOther = () => ({ status: 422 }) }: Habits,
+  {
+    nameOf = (caller, key) => `${caller} ${key}`,
+    toOther = () => ({ status: 422 }),
+    makesMore = false,
+    says,
+  }: Habits,
 ): Promise<string[]> {
   const orders = new Map<string, { readonly owner: string; readonly order: ValueObject }>();
   const keys = new Map<string, Kept>();
   let count = 0;
   const { found } = await checkServer(t, {
-    ...{ yaml, rules: ['retries', 'isolation'] },
+    ...{ yaml: yamlThatSays(says), rules: ['retries', 'isolation'] },
     answers: {
       addOrder: ({ body, caller, headers }) => {
         const { 'idempotency-key': key = '', 'x-tenant': tenant } = headers;
         if (key === '' || tenant !== 'one') return { status: 400 };
         const name = nameOf(caller, String(key), body);
         const kept = keys.get(name ?? '');
-        if (kept !== undefined) return sameValue(kept.sent, body) ? kept.answer : toOther(kept);
+        const isSame = kept !== undefined && sameValue(kept.sent, body);
         const order = { ...(isObject(body) ? body : {}), id: BigInt(++count) };
-        orders.set(String(count), { owner: caller, order });
+        if (kept === undefined || (isSame && makesMore)) orders.set(String(count), { owner: caller, order });
+        if (kept !== undefined) return isSame ? kept.answer : toOther(kept);
         const answer = { status: 201, body: order };
         if (name !== undefined) keys.set(name, { sent: body, answer });
         return answer;
       },
+      listOrders: ({ caller }) => ({
+        status: 200,
+        body: [...orders.values()].filter(({ owner }) => owner === caller).map(({ order }) => order),
+      }),
       getOrder: ({ id, caller }) => {
         const kept = orders.get(id);
         return kept?.owner === caller ? { status: 200, body: kept.order } : { status: 404 };
@@ -85,11 +102,10 @@ async function checked(
 
 t.test('a server that knows a request again is passed', async (t) => {
   t.same(await checked(t, {}), [], 'another body is refused');
-  t.same(
-    await checked(t, { toOther: ({ answer }) => answer }),
-    [],
-    'another body is answered as the first one',
-  );
+  for (const says of ['', 'A key with another body is answered as the first one, and not refused.']) {
+    const replayed = await checked(t, { toOther: ({ answer }) => answer, says });
+    t.same(replayed, [], `another body is answered as the first one: ${says}`);
+  }
 });
 
 const flaws: readonly { readonly name: string; readonly habits: Habits; readonly rule: string }[] = [
@@ -99,8 +115,21 @@ const flaws: readonly { readonly name: string; readonly habits: Habits; readonly
     rule: 'a request that is sent again makes another item',
   },
   {
+    name: 'a request that is sent again is answered as before, and makes one more',
+    habits: { makesMore: true },
+    rule: 'a request that is sent again makes another item',
+  },
+  {
     name: 'a key counts with its body only',
     habits: { nameOf: (caller, key, body) => `${caller} ${key} ${isObject(body) ? body['title'] : ''}` },
+    rule: 'a key is taken for another body',
+  },
+  {
+    name: 'a key that the document refuses with another body is answered as before',
+    habits: {
+      toOther: ({ answer }) => answer,
+      says: 'The same key with the same body makes nothing more. With another body, it is refused with 422.',
+    },
     rule: 'a key is taken for another body',
   },
   {

@@ -429,6 +429,19 @@ const right: readonly Right[] = [
     reached: ['addNote', 'getNote', 'removeNote'],
   },
   {
+    name: 'members that are needed under a condition, and others that do not go with them',
+    parts: {
+      version: '3.1.0',
+      required: 'text, kind',
+      note: ', kind: { type: string, enum: [card, bank] }, number: { type: string, maxLength: 20 }, iban: { type: string, maxLength: 30 }',
+      keywords: `if: { properties: { kind: { const: card } }, required: [kind] }
+      then: { required: [number], properties: { iban: false } }
+      else: { required: [iban] }`,
+    },
+    rules: ['valid-requests-succeed'],
+    reached: ['addNote', 'getNote', 'removeNote'],
+  },
+  {
     name: 'an item that is gone when its time is over',
     parts: { note: ', expires_at: { type: string, format: date-time }' },
     answers: (notes) => {
@@ -605,7 +618,7 @@ t.test('a documented 429 has its documented headers', async (t) => {
       rules: [],
       answers: { ...new Notes().answers, listReports: () => ({ status: 200 }) },
       first: ({ method, url }) =>
-        method === 'GET' && url === '/reports' && ++count === 2
+        method === 'GET' && url === '/reports' && ++count === 12
           ? { status: 429, headers: { 'retry-after': '0', ...headers } }
           : undefined,
     });

@@ -42,7 +42,7 @@ components:
       type: object
       required: [title]
       properties: &members
-        title: { type: string, minLength: 1, maxLength: 50 }
+        title: { type: string, maxLength: 50 }
         note: { type: string, maxLength: 50, nullable: true }
         projector: { type: boolean }
         seats: { type: integer, minimum: 0, maximum: 500 }
@@ -131,6 +131,7 @@ t.test('a right server is passed, and the report says which changes were tried',
   t.same(found, []);
   for (const words of [
     'projector true → false',
+    'title "a" → ""',
     'seats 1 → 0',
     'tags ["quiet"] → []',
     'state "closed" → "free"',

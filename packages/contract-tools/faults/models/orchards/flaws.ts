@@ -9,6 +9,7 @@ export const flaws = {
   'another owner sees the orchards': 'listOrchards',
   'another owner changes a tree': 'changeTree',
   'another owner sees the trees': 'listTrees',
+  'a list of trees is kept for whoever comes next': 'listTrees',
   'another owner reads a visit': 'getVisit',
   'another owner sees the visits': 'listVisits',
   'another owner adds a visit': 'addVisit',

@@ -6,6 +6,7 @@
  * - An answer that shows the item agrees with the next GET.
  * - The tag of the item changes with its content.
  * - A state in which the sentence of a documented 409 refuses the action (refused-states.ts) is no success.
+ * - It does not end in the state of a new item, or of another action, if the sentence about it names one that it ends in.
  *
  * An item may move on by itself, so that a GET shows more than the answer did. So a member counts that each of three items
  * shows otherwise, if none of them is in a third state by then, and what differs between two looks does not count.
@@ -14,7 +15,7 @@ import type { Node } from '../../document/node.js';
 import { isSafe, type Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
 import { operationsOf, shownLayers } from '../../resources/shape.js';
-import { isObject, show, type Value } from '../../values/json.js';
+import { isObject, show, type Value, type ValueObject } from '../../values/json.js';
 import { allLayersOf } from '../../values/layers.js';
 import { membersOf } from '../../values/sites.js';
 import { choices } from '../../values/valid-values.js';
@@ -29,7 +30,7 @@ import type { Owner, OwnItem } from '../resources/own-items.js';
 import { changesBetween, type Look, lookAt } from '../resources/shown-item.js';
 import { filledBody } from '../resources/updates.js';
 import { compare } from '../values/compare.js';
-import { isRefusedIn } from './refused-states.js';
+import { isRefusedIn, statesAfter } from './refused-states.js';
 import { Trial } from './trial.js';
 
 /** The number of items that must show the same before an answer is called wrong. */
@@ -174,6 +175,7 @@ class ActionTrial extends Trial {
     if (steps.length === 1) this.#atFirst ??= before;
     if (!succeeded(operation, call) || status === 202 || before === undefined) return;
     this.#judgeState(steps, operation, before, call);
+    this.#judgeEnd(steps, operation, seen);
     if (after === undefined) return;
     this.#judgeTag(steps, operation, before, call, after);
     let did = this.#disagreement(operation, seen);
@@ -200,15 +202,36 @@ class ActionTrial extends Trial {
       const [now, atFirst] = [before, this.#atFirst].map((look) =>
         isObject(look?.value) ? look.value[name] : undefined,
       );
-      const all = allLayersOf(schemas)
-        .flatMap(choices)
-        .filter((state) => typeof state === 'string');
+      const all = textChoices(schemas);
       if (typeof now !== 'string' || typeof atFirst !== 'string' || before.restless.includes(name)) continue;
       if (!isRefusedIn(sentences, noun, { now, atFirst, all })) continue;
       const did = `"${name}" was ${show(now)}, for which a 409 is documented, and it was answered ${call.status}`;
       this.#find(steps, [before.call, call], 'an action succeeds in a state in which it is refused', did);
       return;
     }
+  }
+
+  /** While an action goes on, its item may be in a state that no sentence names. */
+  #judgeEnd(steps: readonly Operation[], operation: Operation, seen: Walk): void {
+    const { before, call } = seen;
+    const answered = this.#itemIn(operation, seen);
+    const ends = membersOf(shownLayers(operation, this.client.resource, call.status)).flatMap(
+      ({ name, schemas }) => {
+        const all = textChoices(schemas);
+        const wanted = statesAfter(saidOf(operation.node), all);
+        return wanted.length === 0 ? [] : [{ name, all, wanted }];
+      },
+    );
+    const [end] = ends;
+    if (answered === undefined || end === undefined || ends.length > 1) return;
+    const [was, told, atFirst] = [before?.value, answered, this.#atFirst?.value].map((item) =>
+      isObject(item) ? item[end.name] : undefined,
+    );
+    const others = actionsOn(this).flatMap(({ node }) => statesAfter(saidOf(node), end.all));
+    if (typeof told !== 'string' || told === was || end.wanted.includes(told)) return;
+    if (told !== atFirst && !others.includes(told)) return;
+    const did = `it says that it takes an item to ${end.wanted.map((state) => show(state)).join(' or ')}, and "${end.name}" is ${show(told)}`;
+    this.#find(steps, [call], 'an action ends in another state than it says', did);
   }
 
   /** RFC 9110, section 8.8.3. */
@@ -229,18 +252,14 @@ class ActionTrial extends Trial {
   }
 
   /** @returns what the answer shows otherwise than the GET behind it; undefined if it does not show the item */
-  #disagreement(operation: Operation, { item, before, call, after }: Walk): string | undefined {
-    const { identity, markers, reader, resource } = this.client;
+  #disagreement(operation: Operation, walk: Walk): string | undefined {
+    const { before, call, after } = walk;
+    const { resource } = this.client;
     const { get } = resource;
-    const answered = reader.shownBy(operation, call.outcome);
-    if (get === undefined || !isObject(answered) || !isObject(before?.value) || !isObject(after?.value))
+    const answered = this.#itemIn(operation, walk);
+    if (get === undefined || answered === undefined || !isObject(before?.value) || !isObject(after?.value))
       return undefined;
     const [mine, theirs] = [shownLayers(operation, resource, call.status), shownLayers(get, resource)];
-    // What an action makes, such as a refund, may have the same id by chance.
-    const marker = markers.of(item.content);
-    const isItem =
-      mine[0]?.key === theirs[0]?.key || (marker !== undefined && markers.of(answered) === marker);
-    if (!isItem || identity.shownBy(answered) !== item.id) return undefined;
     const shown = new Map(membersOf(theirs).map(({ name, schemas }) => [name, schemas]));
     const wrong: string[] = [];
     for (const { name, schemas } of membersOf(mine)) {
@@ -261,6 +280,20 @@ class ActionTrial extends Trial {
     return wrong[0];
   }
 
+  /** @returns the item as the answer shows it; undefined if it does not */
+  #itemIn(operation: Operation, { item, call }: Walk): ValueObject | undefined {
+    const { identity, markers, reader, resource } = this.client;
+    const { get } = resource;
+    const answered = reader.shownBy(operation, call.outcome);
+    if (get === undefined || !isObject(answered)) return undefined;
+    const [mine] = shownLayers(operation, resource, call.status);
+    const [theirs] = shownLayers(get, resource);
+    // What an action makes, such as a refund, may have the same id by chance.
+    const marker = markers.of(item.content);
+    const isItem = mine?.key === theirs?.key || (marker !== undefined && markers.of(answered) === marker);
+    return isItem && identity.shownBy(answered) === item.id ? answered : undefined;
+  }
+
   #find(
     steps: readonly Operation[],
     shown: readonly Step[],
@@ -276,6 +309,12 @@ class ActionTrial extends Trial {
 function wordsFor(steps: readonly Operation[]): string {
   const before = steps.slice(0, -1).map(({ id }) => id);
   return before.length === 0 ? 'on a new item' : `after ${before.join(', ')}`;
+}
+
+function textChoices(schemas: readonly Node[]): string[] {
+  return allLayersOf(schemas)
+    .flatMap(choices)
+    .filter((state) => typeof state === 'string');
 }
 
 function saidOf(node: Node | undefined): string {

@@ -233,9 +233,13 @@ async function listed(trial: Trial, list: Operation, item: OwnItem): Promise<Unt
   if (!client.reader.tellsItems) return 'its items cannot be told apart';
   // Below another resource, it asks at the first one's path.
   const path = client.surroundings.pathOf('first');
-  const call = client.paging
-    ? await followPages(client, 'second', list, client.paging, { path })
-    : await client.call('second', list, { path }, successesOf(list));
+  const listFor = (owner: Owner): Promise<Call> =>
+    client.paging
+      ? followPages(client, owner, list, client.paging, { path })
+      : client.call(owner, list, { path }, successesOf(list));
+  // A cache may know a list by its URL only.
+  await listFor('first');
+  const call = await listFor('second');
   const marker = client.markers.of(item.content);
   const found = client.reader
     .itemsOf(call)

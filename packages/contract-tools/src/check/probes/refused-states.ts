@@ -1,5 +1,6 @@
 /**
- * Reads from the sentences about a documented 409 whether an action is refused in the state that an item has.
+ * Reads from the sentences about a documented 409 whether an action is refused in the state that an item has, and from
+ * those about the action in which state it ends.
  *
  * Sentences decide only a few cases. "The order is already paid" is about an order that is shown as `paid`. "Takes a draft
  * to placed; an order in any other state answers 409" is about every order but a draft. "It is not open" and "Only open
@@ -23,12 +24,7 @@ const maxLength = 2_000;
 export function isRefusedIn(sentences: string, noun: string, { now, atFirst, all }: States): boolean {
   const text = wordsOf(sentences.slice(0, maxLength));
   const it = `(?:it|this|${noun.toLowerCase()}\\w*)`;
-  const namedIn = (...clauses: string[]): string[] => {
-    const found = clauses.flatMap((clause) =>
-      Array.from(text.matchAll(new RegExp(clause, 'g')), ([, words = '']) => ` ${words}`),
-    );
-    return all.filter((state) => found.some((words) => words.includes(wordsOf(state))));
-  };
+  const namedIn = (...clauses: string[]): string[] => statesIn(text, all, clauses);
   if (namedIn(' already (?:been )?([^.,;]*)').includes(now)) return true;
   const only = '(?:^|[.;]) only ([^.,;]*)(?:can|may) ';
   // Short text: it is cut above.
@@ -39,6 +35,24 @@ export function isRefusedIn(sentences: string, noun: string, { now, atFirst, all
   const wanted = namedIn(only, `(?:^|[.;]| ${it} (?:is|was)) (?:not|no longer) ([^.,;]*)`);
   const isTold = now === atFirst || wanted.every((state) => state === atFirst);
   return wanted.length > 0 && isTold && !wanted.includes(now);
+}
+
+/**
+ * The states to one of which an action takes an item: `cancelled` if the sentence is "Takes a draft or placed order to
+ * cancelled". All states that are named up to the end of the sentence count.
+ */
+export function statesAfter(sentences: string, all: readonly string[]): string[] {
+  const verbs = '(?:takes|moves|changes|turns|sets|marks)';
+  return statesIn(wordsOf(sentences.slice(0, maxLength)), all, [
+    ` ${verbs} [^.,;]*? (?:to|into|as) ([^.;]*)`,
+  ]);
+}
+
+function statesIn(text: string, all: readonly string[], clauses: readonly string[]): string[] {
+  const found = clauses.flatMap((clause) =>
+    Array.from(text.matchAll(new RegExp(clause, 'g')), ([, words = '']) => ` ${words}`),
+  );
+  return all.filter((state) => found.some((words) => words.includes(wordsOf(state))));
 }
 
 /** The words in lower case, with a space around each of them and each mark between them. */

@@ -53,8 +53,10 @@ export function acceptOf(types: readonly string[]): Request['headers'] {
   return [['Accept', all.length > 0 ? all.join(', ') : 'application/json, */*;q=0.5']];
 }
 
-/** By this key, a server knows a request that is sent again. */
-const idempotencyKey = /^(?:x-)?idempotency-key$/i;
+/** Whether a header has a key by which a server knows a request that is sent again. */
+export function isKeyOfRetries(name: string): boolean {
+  return /^(?:x-)?idempotency-key$/i.test(name);
+}
 
 /** Gives each request a key of its own, unless the case is about the key. */
 function withFreshKey(operation: Operation, headers: RequestValues['headers']): RequestValues['headers'] {
@@ -66,7 +68,7 @@ function withFreshKey(operation: Operation, headers: RequestValues['headers']): 
 
 /** @returns the header with a new key; undefined if the operation has none, or none that can be made */
 export function freshKeyOf({ parameters }: Operation): Readonly<Record<string, string>> | undefined {
-  const parameter = parameters.find(({ in: place, name }) => place === 'header' && idempotencyKey.test(name));
+  const parameter = parameters.find(({ in: place, name }) => place === 'header' && isKeyOfRetries(name));
   if (parameter === undefined) return undefined;
   const fresh = [randomUUID(), randomUUID().replaceAll('-', '').slice(0, 16)].find((key) =>
     fits([parameter.schema], key),

@@ -10,6 +10,7 @@ import type { Operation } from '../../document/operations.js';
 import { successesOf, successesOrAbsencesOf } from '../../document/statuses.js';
 import { type Paging, pagingOf } from '../../resources/paging.js';
 import { contentLayers, type Resource } from '../../resources/shape.js';
+import { isObject } from '../../values/json.js';
 import { plainMembers } from '../../values/valid-values.js';
 import { ask } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
@@ -22,7 +23,7 @@ import { plainRequest } from '../requests/plain-request.js';
 import { requestFor } from '../requests/request.js';
 import type { RequestValues } from '../requests/request-values.js';
 import { AnswerReader } from './answer-reader.js';
-import { withId, wrapped } from './bodies.js';
+import { withId, within, wrapped } from './bodies.js';
 import type { Call } from './call.js';
 import { conditionHeaders, conditionsOf } from './conditions.js';
 import type { Content } from './content.js';
@@ -156,10 +157,17 @@ export class ResourceClient {
     return ask(this.#options, operation, linked, accepted(operation, statuses));
   }
 
-  /** The plainest content with a marker, with or without its optional members. */
+  /**
+   * The plainest content with a marker, with or without its optional members. `if` may need members that are optional
+   * by themselves.
+   */
   plainContent(words: string, optional: 'with' | 'without' = 'without', owner: Owner = 'first'): Content {
-    const plain = this.resource.members.filter(
-      ({ name, required }) => required || (optional === 'with' && !this.surroundings.choosy.has(name)),
+    const { create, members } = this.resource;
+    const plainest = within(this.resource, create, plainRequest(create).body);
+    const needed = new Set(isObject(plainest) ? Object.keys(plainest) : []);
+    const plain = members.filter(
+      ({ name, required }) =>
+        required || needed.has(name) || (optional === 'with' && !this.surroundings.choosy.has(name)),
     );
     const filled = this.surroundings.fill(owner, shownByDefault(this.resource, plainMembers(plain)));
     return this.markers.put(filled, this.markers.fresh(), { words });

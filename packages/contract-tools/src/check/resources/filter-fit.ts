@@ -18,7 +18,7 @@ export function fitOf(filter: Filter, item: Value, asked: Value): Fit {
   const { comparison, kind, key } = filter;
   const parts = partsFor(filter, item);
   const wanted = [asked].flat();
-  if (comparison !== 'is') return compared(filter, parts?.[0] ?? null, asked);
+  if (comparison !== 'is') return compared(filter, parts?.[0], asked);
   // Some servers leave out a member that has its usual value: false, 0, or one of an enum.
   if (parts === undefined)
     return kind === 'enum' || wanted.includes(false) || wanted.includes(0n) ? 'either' : 'out';
@@ -36,15 +36,31 @@ export function isSame(shown: Value, asked: Value, kind: Filter['kind']): boolea
   return sameValue(shown, asked);
 }
 
-function compared({ comparison, kind }: Filter, shown: Value, asked: Value): Fit {
-  const order = orderOf(kind, shown, asked);
-  // A server may keep more digits of a time or a fraction than it shows, and "after" may leave out an equal value or not.
-  const isExact =
-    (kind === 'integer' || kind === 'date') && comparison !== 'after' && comparison !== 'before';
-  if (order === undefined || (order === 0 && !isExact)) return 'either';
-  if (order === 0) return comparison === 'gte' || comparison === 'lte' ? 'in' : 'out';
+/** Members whose null means that something has no beginning or no end, so that each moment is within. */
+const openEnds = /(?:from|since|start|begin|due|end|expir|until|valid|to$)/i;
+
+function compared(filter: Filter, shown: Value | undefined, asked: Value): Fit {
+  const { comparison, kind, member } = filter;
+  if (shown === null && !openEnds.test(member.name)) return 'out';
+  const order = orderOf(kind, shown ?? null, asked);
+  if (order === undefined) return 'either';
+  if (order === 0) return equalFit(filter);
   const isAbove = comparison === 'after' || comparison === 'gt' || comparison === 'gte';
   return order > 0 === isAbove ? 'in' : 'out';
+}
+
+const leavesOutEqual =
+  /\(exclusive\)|\bstrictly\s(?:after|before|earlier|greater|later|less|more)\b|\bnot\s(?:one\s|those\s)?(?:\w+\s)?(?:at|on)\sthis\b/i;
+
+/**
+ * Whether a value fits that is the same as the one that is asked for. A server may keep more digits of a time or a fraction
+ * than it shows, and "after" may leave out an equal value or not, unless the document says it.
+ */
+function equalFit({ comparison, kind, parameter: { description } }: Filter): Fit {
+  if (leavesOutEqual.test(description)) return 'out';
+  const isExact = kind === 'integer' || kind === 'date';
+  if (!isExact || comparison === 'after' || comparison === 'before') return 'either';
+  return comparison === 'gte' || comparison === 'lte' ? 'in' : 'out';
 }
 
 /** @returns undefined if nothing says which of the two comes first */
