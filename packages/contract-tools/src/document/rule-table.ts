@@ -16,15 +16,17 @@ const houseRules = {
   'unknown-query-parameters': 'a query parameter that nothing names is ignored',
   'unnamed-members': 'a member that an open schema does not name is ignored, and no answer has one',
   'undocumented-bodies': 'an answer has no body if its status documents none',
-  'unsent-members': 'a member that was not sent is absent, null or its documented default',
+  'unsent-members':
+    'a member that was not sent is absent, null or its documented default, unless the answer must have another value',
   'unmentioned-headers':
-    'a header that the document does not mention changes nothing: no 206, 304, 406 or 412',
+    'a header that the document mentions neither as a parameter nor by its status changes nothing: no 206, 304, 406 or 412',
   'documented-refusals': 'a wrong request is answered with the documented status for its fault',
   references: 'a body that refers to what nobody has is refused',
   'owner-ids': 'two owners may use the same id',
   'sent-back': 'what a GET of an item answered is taken as the body of a PUT',
   'deletes-once': 'a DELETE of what is not there is answered as absent',
-  'valid-requests-succeed': 'a valid request does not fail, not even as documented',
+  'valid-requests-succeed':
+    'a valid request does not fail, not even as documented, unless it conflicts with what is there, or names what is not',
   'every-operation': 'every operation answers some valid request with success, as with --require reached',
   'status-in-errors': 'a member that is the status in every example of an error is the status of every error',
   'credentials-first': 'credentials are looked at before anything else',

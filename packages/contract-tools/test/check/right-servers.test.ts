@@ -17,6 +17,8 @@ interface ServiceDefinition {
   /** The schema of `text` in a create. */
   readonly text?: string;
   readonly note?: string;
+  /** Further members that each answer must have. */
+  readonly always?: string;
   /** Further keywords of what a create takes. */
   readonly keywords?: string;
   readonly required?: string;
@@ -32,6 +34,7 @@ const yamlOf = ({
   version = '3.0.3',
   text = '{ type: string, minLength: 1, maxLength: 50 }',
   note = '',
+  always = '',
   keywords = '',
   required = 'text',
   paths = '',
@@ -76,7 +79,7 @@ components:
       properties: { text: ${text}${note} }
     Note:
       type: object
-      required: [id, text]
+      required: [id, text${always}]
       properties: { id: { type: integer, format: int32 }, text: { type: string }${note} }
 `;
 
@@ -146,6 +149,40 @@ const lockPaths = `  /notes/{id}/lock:
     post:
       operationId: lockNote
       responses: { '200': { description: Locked., ${shown} }, '400': { description: No id. }, '404': { description: None. } }`;
+
+/** A PUT that asks for the tag of the note. */
+const tagged = {
+  paths: `    put:
+      operationId: replaceNote
+      parameters: [{ name: If-Match, in: header, required: true, schema: { type: string } }]
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/NewNote' } } } }
+      responses:
+        '200': { description: It., ${shown} }
+        '400': { description: Refused. }
+        '404': { description: None. }
+        '412': { description: It has changed. }
+        '428': { description: Which one do you know? }`,
+};
+
+const tagOf = (note: ValueObject): string => `"${Buffer.from(textIn(note, 'text')).toString('base64url')}"`;
+
+const taggedAnswers = (notes: Notes): Served['answers'] => {
+  const withTag = (answered: Answered): Answered => {
+    const { body = null } = answered;
+    return isObject(body) ? { ...answered, headers: { etag: tagOf(body) } } : answered;
+  };
+  return {
+    getNote: ({ id }) => withTag(notes.change(id, (note) => note)),
+    replaceNote: ({ id, body, headers }) => {
+      const given = headers['if-match'];
+      const { status, body: before = null } = notes.change(id, (note) => note);
+      if (!isObject(before)) return { status };
+      if (given === undefined) return { status: 428 };
+      if (given !== tagOf(before)) return { status: 412 };
+      return withTag(notes.change(id, ({ id }) => ({ ...(isObject(body) ? body : {}), id: id ?? null })));
+    },
+  };
+};
 
 type Served = Parameters<typeof checkServer>[1];
 
@@ -480,6 +517,154 @@ const right: readonly Right[] = [
       ({ headers }) =>
         headers['x-gateway'] === 'open' ? undefined : { status: 503 },
     reached: ['addNote', 'listNotes', 'getNote', 'removeNote'],
+  },
+  {
+    name: 'a tag that only the server makes, so that it answers 412 to any other',
+    parts: tagged,
+    answers: taggedAnswers,
+    rules: ['valid-requests-succeed'],
+    reached: ['replaceNote'],
+  },
+  {
+    name: 'a tag that must be sent, which is a 428 as in RFC 6585',
+    parts: tagged,
+    answers: taggedAnswers,
+    rules: ['documented-refusals'],
+    reached: ['replaceNote'],
+  },
+  {
+    name: 'a parent that must be there, whose name does not tell its collection',
+    parts: { note: ', parent_id: { type: integer, format: int32, minimum: 1 }' },
+    answers: (notes) => ({
+      addNote: ({ body }) => {
+        const parent = isObject(body) ? (body['parent_id'] ?? null) : null;
+        const isThere = parent === null || notes.all.some(({ id }) => id === parent);
+        return isThere ? { status: 201, body: notes.add(body) } : { status: 422 };
+      },
+    }),
+    rules: ['references', 'valid-requests-succeed'],
+    reached: ['addNote', 'getNote', 'removeNote'],
+  },
+  {
+    name: 'rooms of which only an example tells one, although each valid request succeeds',
+    parts: {
+      required: 'text, room_id',
+      note: ', room_id: { type: string, maxLength: 50, example: dune }',
+      paths: `  /rooms/{room}/hours:
+    get:
+      operationId: listHours
+      parameters:
+        - { name: room, in: path, required: true, example: dune, schema: { type: string } }
+        - { name: day, in: query, required: true, schema: { type: string, format: date } }
+      responses: { '200': { description: All. }, '400': { description: Refused. }, '404': { description: None. } }`,
+    },
+    first:
+      () =>
+      ({ url = '' }) =>
+        /^\/rooms\/(?!dune\/)/.test(url) ? { status: 404 } : undefined,
+    answers: (notes) => ({
+      addNote: ({ body }) =>
+        textIn(body, 'room_id') === 'dune' ? { status: 201, body: notes.add(body) } : { status: 422 },
+      listHours: ({ query }) => ({ status: query.has('day') ? 200 : 400 }),
+    }),
+    rules: ['documented-refusals', 'every-operation', 'valid-requests-succeed'],
+    reached: ['addNote', 'getNote', 'removeNote', 'listHours'],
+  },
+  {
+    name: 'a cursor that only the server makes, of a list to which nobody adds',
+    parts: {
+      paths: `  /rooms:
+    get:
+      operationId: listRooms
+      parameters: [{ name: cursor, in: query, schema: { type: string } }]
+      responses:
+        '200': { description: All., content: { application/json: { schema: { type: array, items: { type: string } } } } }
+        '400': { description: Refused. }`,
+    },
+    answers: () => ({
+      listRooms: ({ query }) => (query.has('cursor') ? { status: 400 } : { status: 200, body: ['dune'] }),
+    }),
+    rules: ['valid-requests-succeed'],
+    reached: ['listRooms'],
+  },
+  {
+    name: 'a text that one note has, so that no other one gets it',
+    parts: {
+      paths: `    patch:
+      operationId: changeNote
+      requestBody: { required: true, content: { application/json: { schema: { type: object, properties: { text: { type: string, minLength: 1, maxLength: 50 } } } } } }
+      responses: { ${noteOrNone}, '409': { description: Another one has it. } }`,
+    },
+    answers: (notes) => ({
+      changeNote: ({ id, body }) => {
+        const text = textIn(body, 'text');
+        const isTaken = notes.all.some((note) => textIn(note, 'text') === text && String(note['id']) !== id);
+        if (isTaken && isObject(body) && 'text' in body) return { status: 409 };
+        return notes.change(id, (note) => ({
+          ...note,
+          ...(isObject(body) ? body : {}),
+          id: note['id'] ?? null,
+        }));
+      },
+    }),
+    rules: ['valid-requests-succeed'],
+    reached: ['changeNote'],
+  },
+  {
+    name: 'a list that no answer lacks, and that is empty if none was sent',
+    parts: { note: ', tags: { type: array, items: { type: string } }', always: ', tags' },
+    answers: (notes) => {
+      const withTags = (note: ValueObject): ValueObject => ({ tags: [], ...note });
+      return {
+        addNote: ({ body }) => ({ status: 201, body: withTags(notes.add(body)) }),
+        listNotes: () => ({ status: 200, body: notes.all.map(withTags) }),
+        getNote: ({ id }) => {
+          const { status, body = null } = notes.change(id, (note) => note);
+          return isObject(body) ? { status, body: withTags(body) } : { status };
+        },
+      };
+    },
+    rules: ['unsent-members'],
+  },
+  {
+    name: 'a documented 406 for who accepts another media type',
+    parts: {
+      paths: `  /reports:
+    get:
+      operationId: listReports
+      responses:
+        '200': { description: All., content: { application/json: { schema: { type: array, items: { type: string } } } } }
+        '406': { description: There is JSON only. }`,
+    },
+    answers: () => ({
+      listReports: ({ headers: { accept = '*/*' } }) =>
+        /json|\*/.test(accept) ? { status: 200, body: [] } : { status: 406 },
+    }),
+    rules: ['unmentioned-headers'],
+  },
+  {
+    name: 'an empty map in place of null',
+    parts: {
+      version: '3.1.0',
+      note: ', labels: { type: object, additionalProperties: true }',
+      paths: `    patch:
+      operationId: changeNote
+      requestBody: { required: true, content: { application/merge-patch+json: { schema: { type: object, properties: { labels: { type: [object, 'null'], additionalProperties: true } } } } } }
+      responses: { ${noteOrNone} }`,
+    },
+    answers: (notes) => ({
+      addNote: ({ body }) => ({ status: 201, body: notes.add(body, { labels: {} }) }),
+      changeNote: ({ id, body }) =>
+        notes.change(id, (note) => {
+          const [before = null, patch] = [note['labels'], isObject(body) ? body['labels'] : undefined];
+          if (patch === undefined) return note;
+          const merged = isObject(patch) ? { ...(isObject(before) ? before : {}), ...patch } : {};
+          const kept = Object.entries(merged).filter(([, part]) => part !== null);
+          return { ...note, labels: Object.fromEntries(kept) };
+        }),
+    }),
+    rules: ['updates'],
+    reached: ['changeNote'],
   },
   {
     name: 'an operation that fails, which the user has excluded',

@@ -46,6 +46,8 @@ export interface Expectation {
   readonly isUnnamed?: boolean | undefined;
   /** Whether a rule of the contract says that the request is taken, so that a 422 does not excuse a refusal. */
   readonly isPromised?: boolean | undefined;
+  /** Whether a valid request names something of which nobody knows that it is there (../resources/unknown-names.ts). */
+  readonly namesUnknown?: boolean | undefined;
   /** The place in the YAML that the request keeps or breaks. */
   readonly path: Path;
 }
@@ -76,6 +78,9 @@ export function accepted(operation: Operation, statuses?: readonly number[]): Ex
  */
 const obstacles = [402, 403, 408, 409, 412, 413, 414, 423, 424, 425, 428, 429, 431, 451];
 
+/** RFC 9110, sections 15.5.10 and 15.5.13: these are about the state of what is there, and not about the request. */
+const conflicts = [409, 412];
+
 /** Lists the documented failures of a valid request that are not findings. */
 function obstaclesOf({ responses, secured }: Operation): number[] {
   // Many answer 422 to what does not fit; beside a 400, it is about the meaning.
@@ -88,26 +93,27 @@ function obstaclesOf({ responses, secured }: Operation): number[] {
 type Excuse = 'always' | 'until it succeeds';
 
 /**
- * Decides whether a documented failure of a valid request is excused. The rule `valid-requests-succeed`
- * excuses none.
+ * Decides whether a documented failure of a valid request is excused. The rule `valid-requests-succeed` excuses none but
+ * a conflict with what is there, and the refusal of a name of what may not be there: no server could avoid these.
  */
 export function excuseOf(
   { rules }: Description,
   operation: Operation,
-  { fulfilled, isPromised = false, isUnnamed = false, statuses }: Expectation,
+  { fulfilled, isPromised = false, isUnnamed = false, namesUnknown = false, statuses }: Expectation,
   { status }: Answer,
 ): Excuse | undefined {
   const isFailure = fulfilled && status >= 300 && status < 500 && !statuses.includes(status);
   // The caller knows whether what it asks for is there, and has 404 and 410 among the statuses if it may not
   // be.
-  const isAbsence = status === 404 || status === 410;
+  const isAbsence = (status === 404 || status === 410) && !namesUnknown;
   const isDocumented = operation.responses.has(status);
-  if (!isFailure || isAbsence || !isDocumented || rules.on.has('valid-requests-succeed')) return undefined;
+  const mayFail = !rules.on.has('valid-requests-succeed') || conflicts.includes(status) || namesUnknown;
+  if (!isFailure || isAbsence || !isDocumented || !mayFail) return undefined;
   // The request has a media type that the document names.
   if (status === 415) return undefined;
   const isRefused = isPromised && status === 422;
   const isAround = status < 400 || (!isRefused && obstaclesOf(operation).includes(status));
-  return isAround || isUnnamed ? 'always' : 'until it succeeds';
+  return isAround || isUnnamed || namesUnknown ? 'always' : 'until it succeeds';
 }
 
 /** RFC 9110, section 15.5: the statuses that report each kind of mistake in a request, the best one first. */
@@ -117,6 +123,8 @@ const refusalStatuses = {
   mediaType: [415],
   size: [413],
   credentials: [401],
+  // RFC 6585, section 3.
+  condition: [428, 400, 422],
 } as const;
 
 export type RefusalKind = keyof typeof refusalStatuses;

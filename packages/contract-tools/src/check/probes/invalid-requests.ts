@@ -13,6 +13,7 @@ import { refused } from '../answers/expectations.js';
 import { tryGenerated } from '../answers/generate.js';
 import { focusOn, parameterOf, withoutParameter, withParameter } from '../requests/plain-request.js';
 import type { RequestValues } from '../requests/request-values.js';
+import { isCondition } from '../resources/conditions.js';
 import { brokenTexts } from '../values/broken-parameter-texts.js';
 import { breakSites } from '../values/broken-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
@@ -80,13 +81,14 @@ function absenceCases(operation: Operation, parameter: Parameter): Variant[] {
   // Without one of its parameters, it is another path.
   if (!required || place === 'path') return [];
   const request = `lacks the ${name} in the ${place}, which is required`;
+  const refusal = place === 'header' && isCondition(name.toLowerCase()) ? 'condition' : 'values';
   return [
     {
       operation,
       title: `refuses a request without ${name} in the ${place}`,
       description: `no ${name} in the ${place}`,
       focus: focusOn(parameter),
-      expectation: refused(operation, 'values', request, schema.path),
+      expectation: refused(operation, refusal, request, schema.path),
       values: (values) => withoutParameter(values, parameter),
     },
   ];

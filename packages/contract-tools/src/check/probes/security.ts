@@ -20,7 +20,7 @@ import { variableOf } from '../document/accounts.js';
 import { type Request, requestFor } from '../requests/request.js';
 import type { RequestValues } from '../requests/request-values.js';
 import { bodyMutations } from './mutations.js';
-import type { ProbeRun } from './probe-run.js';
+import { askBeside, type ProbeRun } from './probe-run.js';
 import { type Challenge, type Stranger, shownOf, strangersTo } from './strangers.js';
 import { tryVariants, type Variant } from './variants.js';
 
@@ -149,6 +149,7 @@ function welcome(
     operation,
     change: (request) => ({ ...request, credentials }),
     expectation: { ...accepted(operation), request: words },
+    isElsewhere: async (status) => (await askBeside(run, operation))?.status === status,
     demands: (prepared) => ({
       ...prepared,
       follow: async (step, answer) =>

@@ -13,7 +13,7 @@ import { askBeside, type ProbeRun } from './probe-run.js';
 import { tryVariants, type Variant } from './variants.js';
 
 /** A change after which a good request still means the same. */
-interface Equivalent extends Pick<Mutation, 'why' | 'by' | 'change'> {
+interface Equivalent extends Pick<Mutation, 'why' | 'by' | 'change'>, Pick<Variant, 'others'> {
   /** The request, in words that continue "a request that". */
   readonly request: string;
 }
@@ -40,13 +40,15 @@ function wrongly(operation: Operation, { what, why, refusal, path, by, change }:
   };
 }
 
-function otherwise(run: ProbeRun, operation: Operation, { why, request, by, change }: Equivalent): Variant {
+function otherwise(run: ProbeRun, operation: Operation, equivalent: Equivalent): Variant {
+  const { why, request, by, change, others = [] } = equivalent;
   return {
     operation,
     title: 'takes what HTTP and JSON leave to the sender',
     description: why,
     by,
     change,
+    others,
     expectation: { ...accepted(operation), request },
     isElsewhere: async (status) => (await askBeside(run, operation))?.status === status,
   };
@@ -60,16 +62,17 @@ const answeredOtherwise = /^(accept|accept-language|accept-charset|if-.*|range|x
 
 /** Headers that mean nothing unless the document mentions them. */
 function headerEquivalents(operation: Operation): Equivalent[] {
-  const headers: [string, string][] = [
-    ['Accept', 'text/html'],
+  // A document that has one of these statuses mentions its header: OpenAPI has no parameter `Accept`, for example.
+  const headers: [name: string, value: string, ...statuses: number[]][] = [
+    ['Accept', 'text/html', 406],
     ['Accept', ''],
-    ['Accept-Language', 'xx'],
-    ['Accept-Charset', 'utf-16'],
+    ['Accept-Language', 'xx', 406],
+    ['Accept-Charset', 'utf-16', 406],
     ['Connection', 'close'],
     ['Cookie', 'a=b'],
-    ['If-None-Match', '*'],
-    ['If-Modified-Since', 'Fri, 31 Dec 9999 23:59:59 GMT'],
-    ['Range', 'bytes=0-0'],
+    ['If-None-Match', '*', 304, 412],
+    ['If-Modified-Since', 'Fri, 31 Dec 9999 23:59:59 GMT', 304],
+    ['Range', 'bytes=0-0', 206],
     // A server that obeys it must not change what the checker has not made.
     ['X-HTTP-Method-Override', isSafe(operation) ? 'HEAD' : 'GET'],
     ['X-Unknown', 'é'],
@@ -77,9 +80,10 @@ function headerEquivalents(operation: Operation): Equivalent[] {
   const mentioned = operation.parameters.map((parameter) =>
     parameter.in === 'cookie' ? 'cookie' : parameter.name.toLowerCase(),
   );
-  const others = headers.filter(([name]) => !mentioned.includes(name.toLowerCase()));
-  return others.map(([name, value]) => ({
+  const unmentioned = headers.filter(([name]) => !mentioned.includes(name.toLowerCase()));
+  return unmentioned.map(([name, value, ...others]) => ({
     why: value === '' ? `no ${name}` : `${name}: ${value}`,
+    others,
     request: 'has a header that the document does not mention',
     ...(answeredOtherwise.test(name) && { by: 'unmentioned-headers' as const }),
     change: (request) => ({

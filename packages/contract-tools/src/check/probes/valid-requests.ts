@@ -110,12 +110,16 @@ async function tryValid(
   const prepared = await run.meaning.prepare(operation, whole, 'accepted', focus);
   if (prepared === undefined) return true;
   const isChoosy = focus !== undefined && run.meaning.isChoosy(operation, focus);
+  const namesUnknown = run.meaning.namesUnknown(operation, prepared.values, focus);
   return attempt(run, {
     operation,
     title,
     description: why,
     request: requestFor(operation, prepared.values, run.accounts.first),
-    expectation: { ...accepted(operation, prepared.statuses), isUnnamed: !isNamed || isChoosy, isPromised },
+    expectation: {
+      ...accepted(operation, prepared.statuses),
+      ...{ isUnnamed: !isNamed || isChoosy, isPromised, namesUnknown },
+    },
     prepared,
     isElsewhere: async (status) =>
       (focus !== undefined && (await askBeside(run, operation))?.status === status) ||

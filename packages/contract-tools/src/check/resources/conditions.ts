@@ -22,7 +22,7 @@ export function conditionsOf({ parameters }: Operation): { parameter: Parameter;
   });
 }
 
-function isCondition(name: string): name is Condition {
+export function isCondition(name: string): name is Condition {
   return Object.hasOwn(validators, name);
 }
 

@@ -37,13 +37,14 @@ export function differenceBetween(
   answered: Value | undefined,
   { judgesUnsent }: { readonly judgesUnsent: boolean },
 ): Difference {
-  const shown = new Map(membersOf(answer).map(({ name, schemas }) => [name, schemas]));
+  const shown = new Map(membersOf(answer).map((member) => [member.name, member]));
   const compared = members.flatMap(({ name, schemas }) => {
     const given = shown.get(name);
     if (given === undefined || schemas.some((schema) => schema.flag('writeOnly'))) return [];
     const sent = { schemas, value: ownMember(expected, name) };
     const part = isObject(answered) ? ownMember(answered, name) : undefined;
-    return [{ name, ...compare(sent, { schemas: given, value: part }, { judgesUnsent }, name) }];
+    const side = { schemas: given.schemas, value: part, isRequired: given.required };
+    return [{ name, ...compare(sent, side, { judgesUnsent }, name) }];
   });
   return {
     member: compared.find(({ differs }) => differs)?.name,

@@ -19,14 +19,14 @@
 import { isSafe, type Operation } from '../../document/operations.js';
 import { successesOf } from '../../document/statuses.js';
 import { answerLayers, listOf } from '../../resources/shape.js';
-import { isArray, isObject, type Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
-import { membersOf, sitesOf } from '../../values/sites.js';
+import { membersOf } from '../../values/sites.js';
 import type { Description } from '../document/description.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { bulkOf } from './bulk-operations.js';
 import type { ResourceClient } from './client.js';
 import { nobodysPath, unguessable } from './ids.js';
+import { isNameOfId, memberNames, namesOfIds } from './unknown-names.js';
 
 /** @returns the reason; undefined if the operation may be sent */
 export function whyHeldBack(
@@ -86,29 +86,9 @@ function answersNewItem(operation: Operation, lists: readonly Operation[]): bool
   );
 }
 
-/** The members of the body, and the parameters outside the path, that have the name of an id. */
-function namesOfIds({ body, parameters }: Operation): string[] {
-  const members = body === undefined ? [] : sitesOf([body.schema]).map(({ pointer }) => pointer);
-  const ofBody = members.flatMap(
-    (pointer) => pointer.split('/').findLast((part) => !/^\d*$/.test(part)) ?? [],
-  );
-  const others = parameters.filter(({ in: place }) => place !== 'path').map(({ name }) => name);
-  return [...ofBody, ...others].filter(isNameOfId);
-}
-
 /** Whether the plainest request of an operation names no item but that of its path, although others may name one. */
 export function namesNoOther(operation: Operation): boolean {
   const { body, cookies, headers, query } = plainRequest(operation);
   const names = [cookies, headers, query].flatMap((part) => Object.keys(part));
   return ![...names, ...memberNames(body)].some(isNameOfId);
-}
-
-function memberNames(value: Value | undefined): string[] {
-  if (isArray(value)) return value.flatMap(memberNames);
-  return isObject(value) ? Object.entries(value).flatMap(([name, part]) => [name, ...memberNames(part)]) : [];
-}
-
-/** `id`, `memo_id`, `memoIds`, `ID` and `uuid` are names of ids; `paid` and `grid` are not. */
-function isNameOfId(name: string): boolean {
-  return /(?:^|[^a-z])(?:id|uuid|guid)s?$/i.test(name) || /[a-z](?:Id|ID|Uuid|UUID|Guid|GUID)s?$/.test(name);
 }

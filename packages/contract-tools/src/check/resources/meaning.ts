@@ -23,6 +23,7 @@ import { isOnItem, whyHeldBack } from './held-back.js';
 import { nobodysPath } from './ids.js';
 import type { Owner } from './own-items.js';
 import { ResourceMeaning } from './resource-meaning.js';
+import { namesUnknown } from './unknown-names.js';
 
 export class Meaning {
   readonly #parts: readonly ResourceMeaning[];
@@ -40,6 +41,12 @@ export class Meaning {
     return this.#parts;
   }
 
+  /** Whether a prepared request names something of which nobody knows that it is there (unknown-names.ts). */
+  namesUnknown(operation: Operation, values: RequestValues, focus: Focus | undefined): boolean {
+    const part = this.#partOf(operation);
+    return namesUnknown(operation, values, focus, (name) => part?.knows(name, operation, focus) ?? false);
+  }
+
   /** Makes what requests need to be there. */
   async ready(): Promise<void> {
     for (const part of this.#parts) await part.ready();
@@ -47,7 +54,6 @@ export class Meaning {
 
   /** Finds requests of operations outside any collection that succeed. */
   async reach(operations: readonly Operation[]): Promise<void> {
-    if (this.#options.description.rules.on.has('valid-requests-succeed')) return;
     for (const operation of operations) {
       if (this.#partOf(operation) === undefined) await this.#reach(operation);
     }

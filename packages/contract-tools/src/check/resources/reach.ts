@@ -26,8 +26,9 @@ export async function reach(client: ResourceClient, owner: Owner): Promise<void>
     const { call, id } = await makeItem(client, content, owner);
     if (id !== undefined) {
       surroundings.keep(owner, id);
-      const isForeign = !client.rules.on.has('valid-requests-succeed');
-      if (owner === 'first' && isForeign) await learn(client, content, isPlain);
+      // If each valid request succeeds, only what the plainest one refers to may be absent.
+      const isChoosy = !isPlain || !client.rules.on.has('valid-requests-succeed');
+      if (owner === 'first' && isChoosy) await learn(client, content, isPlain);
       return;
     }
     if (succeeded(create, call)) return;

@@ -82,6 +82,14 @@ export class ResourceMeaning {
     return focus.part === 'body' && this.client.surroundings.refersAt(this.#memberAt(operation, focus));
   }
 
+  /** Whether a member that the case is not about has the item's own id, or refers to an item that is there. */
+  knows(name: string, operation: Operation, focus: Focus | undefined): boolean {
+    const { id, parameter } = this.client.resource;
+    const own = id.in === 'location' ? parameter.name : id.member;
+    const isTried = focus !== undefined && this.#memberAt(operation, focus) === name;
+    return name === own || (!isTried && this.client.surroundings.refersAt(name));
+  }
+
   #memberAt(operation: Operation, focus: Focus): string {
     const part = focusWithin(wrapperOfRequest(operation, this.client.resource.wrapper), focus);
     return part?.where.split('/')[1] ?? '';
@@ -113,14 +121,15 @@ export class ResourceMeaning {
 
   /** Makes the item that other resources refer to, after those that it refers to itself. */
   async ready(): Promise<void> {
-    const { resource, rules, surroundings } = this.client;
+    const { exactStore, resource, rules, surroundings } = this.client;
     const ends = resource.members.map(({ name }) => name).filter(saysEnd);
     if (ends.length > 0)
       this.client.note(
         `Items of ${resource.collectionPath} with ${ends.join(', ')} may end by themselves, so that they were not compared later.`,
       );
     const isAlone = surroundings.needs.length === 0 && !surroundings.isNeeded;
-    if (!isAlone || !rules.on.has('valid-requests-succeed')) {
+    // Each valid create of an exact store succeeds.
+    if (!isAlone || exactStore === undefined || !rules.on.has('valid-requests-succeed')) {
       for (const owner of this.known) await reach(this.client, owner);
     }
     await this.#learnIds();

@@ -41,6 +41,8 @@ interface Side {
   readonly schemas: readonly Node[];
   /** Undefined if the member is absent. */
   readonly value: Value | undefined;
+  /** Whether the object around must have it. */
+  readonly isRequired?: boolean;
 }
 
 interface Options {
@@ -75,8 +77,12 @@ function together(comparisons: readonly Comparison[]): Comparison {
   };
 }
 
-/** Whether what is shown can stand for a value that was not sent: null, its default, or an object of such members. */
+/**
+ * Whether what is shown can stand for a value that was not sent: null, its default, an object of such members, or
+ * anything if the answer must have the member, and it cannot be null.
+ */
 function mayStandForNothing(sent: Side, shown: Side): boolean {
+  if (shown.isRequired === true && !fits(shown.schemas, null)) return true;
   const layers = [...layersAt(sent), ...layersAt(shown)];
   if (shown.value === undefined || layers.some((layer) => layer.at('default') !== undefined)) return true;
   if (shown.value === null) return layers.some(namesNull);
@@ -94,7 +100,10 @@ function hasOnlyDefaults(sent: Side, shown: Side): boolean {
       return (
         ofSent.length === 0 ||
         ofSent.flatMap(layersOf).some((schema) => schema.flag('readOnly')) ||
-        mayStandForNothing({ schemas: ofSent, value: undefined }, { schemas: ofShown, value })
+        mayStandForNothing(
+          { schemas: ofSent, value: undefined },
+          { schemas: ofShown, value, isRequired: given.requires(name) },
+        )
       );
     })
   );
@@ -114,8 +123,8 @@ function compareObjects(sent: Side, shown: Side, options: Options, place: string
       const [mine, theirs] = [a.values.get(name), b.values.get(name)];
       // In a map of any names, one more name is another value.
       if (a.isOpen && b.isOpen && mine === undefined) return [verdict(true)];
-      const below = { sent: { schemas: taken, value: mine }, shown: { schemas: given, value: theirs } };
-      return [compare(below.sent, below.shown, options, `${place}/${name}`)];
+      const below = { schemas: given, value: theirs, isRequired: b.requires(name) };
+      return [compare({ schemas: taken, value: mine }, below, options, `${place}/${name}`)];
     }),
   );
 }
@@ -125,11 +134,12 @@ interface Members {
   readonly isOpen: boolean;
   /** The schemas of a member; undefined if it takes no part in the comparison. */
   schemasOf(name: string): readonly Node[] | undefined;
+  requires(name: string): boolean;
 }
 
 function membersAt(side: Side): Members {
   const layers = layersAt(side);
-  const named = new Map(membersOf(layers).map(({ name, schemas }) => [name, schemas]));
+  const named = new Map(membersOf(layers).map((member) => [member.name, member]));
   const others = layers
     .flatMap((layer) => layer.at('additionalProperties') ?? [])
     .filter(({ value }) => typeof value === 'object');
@@ -138,10 +148,11 @@ function membersAt(side: Side): Members {
     values: new Map(Object.entries(isObject(side.value) ? side.value : {})),
     isOpen,
     schemasOf(name) {
-      const schemas = named.get(name);
+      const schemas = named.get(name)?.schemas;
       if (schemas === undefined) return isOpen ? others : undefined;
       return schemas.flatMap(layersOf).some((schema) => schema.flag('writeOnly')) ? undefined : schemas;
     },
+    requires: (name) => named.get(name)?.required === true,
   };
 }
 
