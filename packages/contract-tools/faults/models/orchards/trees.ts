@@ -14,8 +14,8 @@ import { isInteger, isNumber, isText, known, knownQuery, numberIn, Refusal, requ
 
 export class Trees extends Collection {
   readonly #orchards: Orchards;
-  /** What was answered to a query, until the trees change. */
-  #kept: { readonly query: string; readonly trees: readonly Item[]; readonly answer: Answered } | undefined;
+  /** What was answered to each query, until the trees change. */
+  readonly #kept = new Map<string, { readonly trees: readonly Item[]; readonly answer: Answered }>();
 
   readonly handlers: Readonly<Record<string, Handler>> = {
     'POST trees 1': (asked) => this.#plantTree(asked),
@@ -57,14 +57,14 @@ export class Trees extends Collection {
     const end = this.grounds.has('the limit of trees is ignored') ? start + 200 : start + limit;
     const trees = all.slice(start, end).map(({ value }) => value);
     const answer = { status: 200, body: { trees, total: BigInt(all.length) } };
-    this.#kept = { query: String(query), trees: [...this.items.values()], answer };
+    this.#kept.set(String(query), { trees: [...this.items.values()], answer });
     return answer;
   }
 
   #keptList({ query }: Asked): Answered | undefined {
-    const kept = this.#kept;
+    const kept = this.#kept.get(String(query));
     const now = [...this.items.values()];
-    const isNew = kept?.query === String(query) && kept.trees.length === now.length;
+    const isNew = kept?.trees.length === now.length;
     const mayShow = isNew && now.every((tree, index) => tree === kept.trees[index]);
     return mayShow && this.grounds.has('a list of trees is kept for whoever comes next')
       ? kept.answer
