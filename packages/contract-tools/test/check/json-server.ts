@@ -44,6 +44,8 @@ interface Served {
   readonly takesAnyPath?: boolean;
   /** Answers before anything else is looked at. */
   readonly first?: ((request: IncomingMessage) => Answered | undefined) | undefined;
+  /** How many requests of an operation are generated; by default 2. */
+  readonly cases?: number | undefined;
   /** What the user has chosen, such as the operations of `--send`. */
   readonly choices?: Partial<Rules> | undefined;
   /** The path of the server's address, under which operations without servers of their own are; by default none. */
@@ -74,7 +76,7 @@ export async function checkServer(scope: Scope, served: Served) {
   const url = new URL(`${served.basePath ?? ''}/`, await serveIn(scope, server));
   const isSecured = operations.some(({ secured }) => secured);
   const report = await check({
-    ...{ document, url, seed: 1, cases: 2 },
+    ...{ document, url, seed: 1, cases: served.cases ?? 2 },
     rules: { on: new Set(served.rules), file: undefined, ...served.choices },
     ...(isSecured && {
       token: { text: owners.first, shell: '$FIRST' },

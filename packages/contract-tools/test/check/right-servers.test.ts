@@ -30,6 +30,9 @@ interface ServiceDefinition {
 
 const shown = "content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }";
 
+const unknownCaller = (security: string): string =>
+  security === '' ? '' : "'401': { description: Who are you? }";
+
 const yamlOf = ({
   version = '3.0.3',
   text = '{ type: string, minLength: 1, maxLength: 50 }',
@@ -54,20 +57,22 @@ paths:
         '201': { description: Made., ${shown} }
         '400': { description: Refused. }
         '422': { description: The members do not go together. }
+        ${unknownCaller(security)}
     get:
       operationId: listNotes
       ${list}
       responses:
         '200': { description: All., content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Note' } } } } }
         '400': { description: Refused. }
+        ${unknownCaller(security)}
   /notes/{id}:
     parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
     get:
       operationId: getNote
-      responses: { '200': { description: One., ${shown} }, '400': { description: No id. }, '404': { description: None. } }
+      responses: { '200': { description: One., ${shown} }, '400': { description: No id. }, '404': { description: None. }, ${unknownCaller(security)} }
     delete:
       operationId: removeNote
-      responses: { '204': { description: Gone. }, '400': { description: No id. }, '404': { description: None. }, '409': { description: Not now. } }
+      responses: { '204': { description: Gone. }, '400': { description: No id. }, '404': { description: None. }, '409': { description: Not now. }, ${unknownCaller(security)} }
 ${paths}
 components:
   securitySchemes: { bearer: { type: http, scheme: bearer } }
@@ -195,6 +200,8 @@ interface Right {
   readonly choices?: Served['choices'];
   readonly basePath?: string;
   readonly rules?: readonly string[];
+  /** How many requests of an operation are generated. */
+  readonly cases?: number;
   /** What the notes of the report say. */
   readonly says?: RegExp;
   /** The operations that are held back. */
@@ -351,6 +358,8 @@ const right: readonly Right[] = [
         },
       };
     },
+    rules: ['valid-requests-succeed'],
+    cases: 100,
     reached: ['addNote', 'getNote', 'removeNote'],
   },
   {
@@ -402,6 +411,75 @@ const right: readonly Right[] = [
     }),
     says: /refused since logOut was sent, so it was tried last/,
     reached: ['logOut', 'addNote', 'listNotes', 'getNote', 'removeNote'],
+  },
+  {
+    name: 'remarks on a note, which to another owner are a documented 404',
+    parts: {
+      security: 'security: [{ bearer: [] }]',
+      paths: `  /notes/{id}/remarks:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
+    post:
+      operationId: addRemark
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/NewNote' } } } }
+      responses:
+        '201': { description: Made., ${shown} }
+        '400': { description: Refused. }
+        '401': { description: Who are you? }
+        '404': { description: None. }
+    get:
+      operationId: listRemarks
+      responses:
+        '200': { description: All., content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Note' } } } } }
+        '400': { description: No id. }
+        '401': { description: Who are you? }
+        '404': { description: None. }
+  /notes/{id}/remarks/{remark}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }
+      - { name: remark, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }
+    get:
+      operationId: getRemark
+      responses:
+        '200': { description: One., ${shown} }
+        '400': { description: No id. }
+        '401': { description: Who are you? }
+        '404': { description: None. }`,
+    },
+    answers: (notes) => {
+      const owners = new Map<string, string>();
+      const remarks: ValueObject[] = [];
+      const isOwn = (id: string, caller: string): boolean => owners.get(id) === caller;
+      return {
+        addNote: ({ body, caller }) => {
+          const note = notes.add(body);
+          owners.set(String(note['id']), caller);
+          return { status: 201, body: note };
+        },
+        listNotes: ({ caller }) => ({
+          status: 200,
+          body: notes.all.filter(({ id }) => isOwn(String(id), caller)),
+        }),
+        getNote: ({ id, caller }) => (isOwn(id, caller) ? notes.change(id, (note) => note) : { status: 404 }),
+        removeNote: ({ id, caller }) => (isOwn(id, caller) ? notes.remove(id) : { status: 404 }),
+        addRemark: ({ id, body, caller }) => {
+          if (!isOwn(id, caller)) return { status: 404 };
+          const remark = { ...(isObject(body) ? body : {}), id: BigInt(remarks.length + 1), of: id };
+          remarks.push(remark);
+          return { status: 201, body: remark };
+        },
+        getRemark: ({ id, caller }) => {
+          const remark = remarks.find((one) => String(one['id']) === id);
+          if (remark === undefined || !isOwn(String(remark['of']), caller)) return { status: 404 };
+          return { status: 200, body: remark };
+        },
+        listRemarks: ({ id, caller }) =>
+          isOwn(id, caller)
+            ? { status: 200, body: remarks.filter((remark) => remark['of'] === id) }
+            : { status: 404 },
+      };
+    },
+    rules: ['isolation', 'documented-refusals', 'valid-requests-succeed'],
+    reached: ['addRemark', 'listRemarks', 'getRemark'],
   },
   {
     name: 'an end that must be after a beginning, which is documented as 422',
@@ -691,6 +769,7 @@ for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...
       rules,
       answers: { ...notes.answers, ...row.answers?.(notes) },
       first: row.first?.(notes),
+      cases: row.cases,
       choices: row.choices,
       basePath: row.basePath,
     });

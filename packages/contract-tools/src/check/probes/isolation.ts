@@ -10,7 +10,7 @@
  */
 
 import { isSafe, type Operation } from '../../document/operations.js';
-import { succeeded, successesOf, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
+import { succeeded, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
 import { parentNamesOf } from '../../resources/shape.js';
 import { isObject, sameValue, show } from '../../values/json.js';
 import { plainRequest } from '../requests/plain-request.js';
@@ -233,10 +233,11 @@ async function listed(trial: Trial, list: Operation, item: OwnItem): Promise<Unt
   if (!client.reader.tellsItems) return 'its items cannot be told apart';
   // Below another resource, it asks at the first one's path.
   const path = client.surroundings.pathOf('first');
+  const statuses = successesOr(list, refusals);
   const listFor = (owner: Owner): Promise<Call> =>
     client.paging
-      ? followPages(client, owner, list, client.paging, { path })
-      : client.call(owner, list, { path }, successesOf(list));
+      ? followPages(client, owner, list, client.paging, { path, statuses })
+      : client.call(owner, list, { path }, statuses);
   // A cache may know a list by its URL only.
   await listFor('first');
   const call = await listFor('second');

@@ -31,6 +31,8 @@ const usualSize = 100;
 interface Following {
   /** The size of a page to ask for; by default as much as is usual. `none` leaves it to the server. */
   readonly size?: number | 'none';
+  /** The statuses that are right; by default the successes. */
+  readonly statuses?: readonly number[];
   /** Values of parameters in the path, if not those of the owner. */
   readonly path?: RequestValues['path'];
   /** Further parameters of the query. A link to the next page must have them, too. */
@@ -52,8 +54,10 @@ export async function followPages(
   owner: Owner,
   list: Operation,
   paging: Paging,
-  { size = largestSize(paging), path = {}, query: further = {}, sortedBy, afterPage }: Following = {},
+  following: Following = {},
 ): Promise<Call> {
+  const { size = largestSize(paging), statuses = successesOf(list), path = {} } = following;
+  const { query: further = {}, sortedBy, afterPage } = following;
   const pages: Call[] = [];
   const seen = new Set<string>();
   const asked: RequestValues['query'] = {
@@ -71,7 +75,7 @@ export async function followPages(
     const target =
       'target' in next ? targetOf(client.url, pages.at(-1)?.request.target ?? '/', next.target) : undefined;
     if ('target' in next && target === undefined) return whole(pages, false, [noUrl(list, next.target)]);
-    const call: Call = await client.call(owner, list, { query, path }, successesOf(list), target);
+    const call: Call = await client.call(owner, list, { query, path }, statuses, target);
     const [first] = pages;
     if (
       pages.length === 1 &&
