@@ -124,8 +124,8 @@ export class DatabaseConnections {
 /**
  * Asks whether the server is the leader. With the same round trip, PostgreSQL is told to plan each statement
  * for any parameters, instead of for those of each execution: the planning of a short list takes as long as
- * the list. Statements with such plans are not routed to a shard, so where tables can be distributed, PostgreSQL
- * plans as usual. Behind a pooler, other programs that share its connections may meet the setting, which
+ * the list. Statements with such plans are not routed to a shard, so where tables can be distributed
+ * (store/distributed-store.ts), PostgreSQL plans as usual. Behind a pooler, other programs that share its connections may meet the setting, which
  * changes plans, but no result.
  *
  * @throws {Error} if the server is a standby, or does not answer

@@ -1,6 +1,6 @@
 /**
- * The store of a table that Citus distributes by owner (docs/scale/citus.md). What the rest of the service calls a
- * distributed table and its coordinator is Citus, because no other extension was tried.
+ * The store of a table that Citus distributes by owner (docs/scale/citus.md). Where the rest of the service says
+ * distributed table, shard or coordinator, it means those of Citus 13: no other extension was tried.
  *
  * Citus keeps the rows of an owner in one shard, on one of its servers. A statement whose rows are in several
  * shards is a distributed transaction. If a server fails during its commit, items that were acknowledged are

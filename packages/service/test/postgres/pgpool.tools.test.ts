@@ -5,9 +5,10 @@ import t, { type Test } from 'tap';
 import { pgpoolProgram, startPgpool } from '../../../kit/postgres.js';
 import { until } from '../../../kit/testing.js';
 import { RolledBackError } from '../../src/errors/database.js';
+import { Database } from '../../src/postgres/database.js';
 import { tryDatabase } from '../../src/start/try-database.js';
 import { newPlantText } from '../support/plants.js';
-import { makeDatabase, openDatabase } from '../support/postgres/database.js';
+import { makeDatabase, shortLimitMs } from '../support/postgres/database.js';
 import { startOwnPostgres } from '../support/postgres/own-postgres.js';
 import { startService } from '../support/service.js';
 
@@ -41,7 +42,9 @@ t.test('behind pgpool, each client keeps its session', { skip }, async (t) => {
 });
 
 t.test('behind pgpool, the time limit of a connection holds', { skip }, async (t) => {
-  const database = openDatabase(t, await startPgpool(t, await makeDatabase(t)));
+  const url = await startPgpool(t, await makeDatabase(t));
+  const database = new Database(url, () => {}, { statement: shortLimitMs });
+  t.teardown(() => database.close());
   await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: RolledBackError.name });
 });
 
