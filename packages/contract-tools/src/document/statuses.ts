@@ -29,6 +29,11 @@ export function successesOrAbsencesOf(operation: Operation): number[] {
   return successesOr(operation, absences);
 }
 
+/** Lists the documented statuses that do not say that the server failed: the caller judges which of them is right. */
+export function documented({ responses }: Operation): number[] {
+  return [...responses.keys()].filter((status) => status < 500);
+}
+
 interface Told {
   /** Undefined if there was no answer. */
   readonly status: number | undefined;

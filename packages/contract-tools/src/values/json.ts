@@ -121,6 +121,18 @@ export function isObject(value: Value | undefined): value is ValueObject {
   return typeof value === 'object' && value !== null && !isArray(value) && !(value instanceof Decimal);
 }
 
+/** @returns undefined if there is no such member, or if the value is not an object */
+export function memberOf(value: Value | undefined, name: string): Value | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The members of a body, and those of the objects in it, which may be wrappers, such as "paging". */
+export function membersNear(body: Value): [name: string, value: Value][] {
+  if (!isObject(body)) return [];
+  const within = Object.values(body).flatMap((value) => (isObject(value) ? Object.entries(value) : []));
+  return [...Object.entries(body), ...within];
+}
+
 /** Array.isArray does not narrow a readonly array. */
 export function isArray(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value);

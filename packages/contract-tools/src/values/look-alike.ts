@@ -1,5 +1,5 @@
 /** Tells values apart that look the same when printed, such as "é" in one character and in two. */
-import { isArray, isObject, type Value, type ValueObject } from './json.js';
+import { isArray, isObject, memberOf, type Value, type ValueObject } from './json.js';
 
 /** Letters that look like Latin ones in most fonts (a part of Unicode Technical Standard 39). */
 const drawnAlike = new Map<string, string>();
@@ -15,8 +15,7 @@ const maxCodePoints = 8;
 
 /** The sentence about a member of a value that is not what it should be. */
 export function differs(member: string, expected: ValueObject, found: Value | undefined): string {
-  const other = isObject(found) ? found[member] : undefined;
-  return `"${member}" differs${lookAlike(expected[member], other)}`;
+  return `"${member}" differs${lookAlike(expected[member], memberOf(found, member))}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Finds the places in a value that a schema describes, each with all schemas that hold there. */
 import { pathOf, pointerTo } from '../../../exact-json/index.js';
 import type { Node } from '../document/node.js';
-import { isArray, isObject, type Value, type ValueObject } from './json.js';
+import { isArray, isObject, memberOf, type Value, type ValueObject } from './json.js';
 import { allLayersOf, goesOtherWay, itemSchemas } from './layers.js';
 
 export interface Site {
@@ -56,7 +56,7 @@ export function membersOf(layers: readonly Node[]): Member[] {
 export function valueAt(value: Value | undefined, pointer: string): Value | undefined {
   return pathOf(pointer).reduce<Value | undefined>((part, key) => {
     if (isArray(part)) return part[Number(key)];
-    return isObject(part) ? part[key] : undefined;
+    return memberOf(part, key);
   }, value);
 }
 

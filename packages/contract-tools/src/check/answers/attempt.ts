@@ -20,7 +20,7 @@ import type { Answer } from '../../base/http/answer.js';
 import { isSafe, type Operation } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
 import { listOf } from '../../resources/shape.js';
-import { isArray, isObject } from '../../values/json.js';
+import { isArray, memberOf } from '../../values/json.js';
 import { bodyOf, isSilence } from '../requests/reply.js';
 import type { Request } from '../requests/request.js';
 import { brief } from './check-answer.js';
@@ -169,7 +169,7 @@ function showsItem(operation: Operation, answer: Answer): boolean {
   const list = operation.method === 'GET' ? listOf(operation) : undefined;
   if (list === undefined) return false;
   const body = bodyOf(answer);
-  const items = list.member === undefined ? body : isObject(body) ? body[list.member] : undefined;
+  const items = list.member === undefined ? body : memberOf(body, list.member);
   return items !== undefined && isArray(items) && items.length > 0;
 }
 

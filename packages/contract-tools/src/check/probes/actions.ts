@@ -13,7 +13,7 @@
  */
 import type { Node } from '../../document/node.js';
 import { isSafe, type Operation } from '../../document/operations.js';
-import { succeeded } from '../../document/statuses.js';
+import { documented, succeeded } from '../../document/statuses.js';
 import { operationsOf, shownLayers } from '../../resources/shape.js';
 import { isObject, show, type Value, type ValueObject } from '../../values/json.js';
 import { allLayersOf } from '../../values/layers.js';
@@ -137,9 +137,8 @@ async function act(
   { owner, parents }: Caller = { owner: 'first', parents: 'first' },
 ): Promise<Call> {
   const { query, body } = run.meaning.baseOf(operation);
-  const statuses = [...operation.responses.keys()].filter((status) => status < 500);
   const content = filledBody(client, operation, within(client.resource, operation, body), owner);
-  return client.item(owner, operation, id, statuses, {
+  return client.item(owner, operation, id, documented(operation), {
     ...{ query, path: client.pathTo(id, parents) },
     headers: await client.conditionsFor('first', operation, id),
     ...(content !== undefined && { body: content }),
@@ -199,9 +198,7 @@ class ActionTrial extends Trial {
     const last = collectionPath.split('/').findLast((part) => /[a-z]$/i.test(part)) ?? 'item';
     const noun = last.replace(/^.*[^a-z]/i, '').replace(/(?:ies|es|s)$/, '');
     for (const { name, schemas } of membersOf(shownLayers(get, this.client.resource))) {
-      const [now, atFirst] = [before, this.#atFirst].map((look) =>
-        isObject(look?.value) ? look.value[name] : undefined,
-      );
+      const [now, atFirst] = [before, this.#atFirst].map((look) => look?.value[name]);
       const all = textChoices(schemas);
       if (typeof now !== 'string' || typeof atFirst !== 'string' || before.restless.includes(name)) continue;
       if (!isRefusedIn(sentences, noun, { now, atFirst, all })) continue;
@@ -224,8 +221,8 @@ class ActionTrial extends Trial {
     );
     const [end] = ends;
     if (answered === undefined || end === undefined || ends.length > 1) return;
-    const [was, told, atFirst] = [before?.value, answered, this.#atFirst?.value].map((item) =>
-      isObject(item) ? item[end.name] : undefined,
+    const [was, told, atFirst] = [before?.value, answered, this.#atFirst?.value].map(
+      (item) => item?.[end.name],
     );
     const others = actionsOn(this).flatMap(({ node }) => statesAfter(saidOf(node), end.all));
     if (typeof told !== 'string' || told === was || end.wanted.includes(told)) return;
@@ -257,8 +254,7 @@ class ActionTrial extends Trial {
     const { resource } = this.client;
     const { get } = resource;
     const answered = this.#itemIn(operation, walk);
-    if (get === undefined || answered === undefined || !isObject(before?.value) || !isObject(after?.value))
-      return undefined;
+    if (get === undefined || answered === undefined || !before || !after) return undefined;
     const [mine, theirs] = [shownLayers(operation, resource, call.status), shownLayers(get, resource)];
     const shown = new Map(membersOf(theirs).map(({ name, schemas }) => [name, schemas]));
     const wrong: string[] = [];

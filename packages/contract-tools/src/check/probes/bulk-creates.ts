@@ -21,7 +21,7 @@ import {
   successesOf,
   successesOrAbsencesOf,
 } from '../../document/statuses.js';
-import { isArray, isObject, show, type Value } from '../../values/json.js';
+import { isArray, isObject, memberOf, show, type Value } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import { fits } from '../../values/valid-values.js';
 import type { Step } from '../answers/findings.js';
@@ -144,7 +144,7 @@ class BulkTrial extends Trial {
   #outcomesIn(call: Call): readonly Value[] {
     const { outcomes: place } = this.#bulk;
     const body = bodyOf(call.outcome);
-    const outcomes = place === undefined ? body : isObject(body) ? body[place] : undefined;
+    const outcomes = place === undefined ? body : memberOf(body, place);
     return isArray(outcomes) ? outcomes : [];
   }
 

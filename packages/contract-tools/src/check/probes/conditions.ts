@@ -9,7 +9,7 @@
  * Nothing is tried of an item whose GET shows no `ETag`, and a note says so.
  */
 import type { Operation } from '../../document/operations.js';
-import { absences, succeeded, successesOr } from '../../document/statuses.js';
+import { documented, succeeded } from '../../document/statuses.js';
 import type { Breach, Step } from '../answers/findings.js';
 import { together } from '../requests/at-once.js';
 import type { RequestValues } from '../requests/request-values.js';
@@ -264,8 +264,7 @@ class ConditionTrial extends Trial {
     body?: RequestValues['body'],
   ): Promise<Call> {
     this.begin(operation);
-    const statuses = successesOr(operation, [304, 400, ...absences, 409, 412, 428]);
-    const call = await this.client.item('first', operation, id, statuses, {
+    const call = await this.client.item('first', operation, id, documented(operation), {
       headers,
       ...(body !== undefined && { body }),
     });

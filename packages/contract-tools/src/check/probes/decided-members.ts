@@ -24,7 +24,7 @@ export async function tryDefaults(trial: UpdateTrial): Promise<void> {
   for (const optional of ['without', 'with'] as const) {
     const content = trial.client.plainContent('with defaults', optional);
     const { call, id } = await trial.make(content);
-    const shown = id === undefined ? undefined : await shownItem(trial.client, id);
+    const shown = await shownItem(trial.client, id);
     if (shown === undefined) continue;
     const wrong = trial.client.resource.members.flatMap((member) =>
       wrongDefault(member, content, shown.value, ''),
@@ -62,7 +62,7 @@ export async function tryReadOnly(trial: UpdateTrial, operation: Operation): Pro
     if (changed.status !== undefined) trial.run.recorder.tried(operation.id, `the member ${name}`);
     if (!succeeded(operation, changed)) continue;
     const shown = await shownItem(trial.client, made.id);
-    const part = isObject(shown?.value) ? shown.value[name] : undefined;
+    const part = shown?.value[name];
     if (shown === undefined || part === undefined || !sameValue(part, sent)) continue;
     // What the server decides may have become that by itself.
     const later = await decidedItem(trial, operation);
@@ -88,8 +88,7 @@ async function decidedItem(trial: UpdateTrial, operation: Operation): Promise<Va
     const changed = await trial.update(operation, id, trial.bodyOf(operation));
     if (!succeeded(operation, changed)) return undefined;
   }
-  const shown = await shownItem(trial.client, id);
-  return isObject(shown?.value) ? shown.value : undefined;
+  return (await shownItem(trial.client, id))?.value;
 }
 
 function readOnlyMembers(trial: UpdateTrial): Member[] {

@@ -14,18 +14,18 @@ import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
 import { type Request, requestFor, targetFor } from '../requests/request.js';
 import { allowedBy, connectionOf, isClosed, methodsBeside, safeMethods } from './methods.js';
-import { type ProbeRun, preparePlain } from './probe-run.js';
+import { preparePlain } from './probe-run.js';
+import type { RowTrial } from './trial.js';
 
-const allowTitle = 'says in Allow which methods a path has';
-const headTitle = 'answers HEAD where it answers GET';
-
-export async function probeAllow(run: ProbeRun): Promise<void> {
-  await forEach(run, run.description.paths, ([path, operations]) => tryAllow(run, path, operations));
+export async function probeAllow(trial: RowTrial): Promise<void> {
+  const { run } = trial;
+  await forEach(run, run.description.paths, ([path, operations]) => tryAllow(trial, path, operations));
 }
 
-export async function probeHead(run: ProbeRun): Promise<void> {
+export async function probeHead(trial: RowTrial): Promise<void> {
+  const { run } = trial;
   const gets = run.operations.filter(({ method }) => method === 'GET');
-  await forEach(run, gets, (get) => tryHead(run, get));
+  await forEach(run, gets, (get) => tryHead(trial, get));
 }
 
 interface Refused {
@@ -34,10 +34,9 @@ interface Refused {
   readonly step: Step;
 }
 
-async function tryAllow(run: ProbeRun, path: string, operations: readonly Operation[]): Promise<void> {
+async function tryAllow(trial: RowTrial, path: string, operations: readonly Operation[]): Promise<void> {
   const [operation] = operations;
   if (operation === undefined) return;
-  const { recorder } = run;
   const target = targetFor(operation, { path: plainRequest(operation).path });
   // A server that has a method after all refuses it without credentials, if it asks for them here.
   const tried = methodsBeside(operations).filter(
@@ -45,21 +44,21 @@ async function tryAllow(run: ProbeRun, path: string, operations: readonly Operat
   );
   const refused: Refused[] = [];
   for (const method of tried) {
-    recorder.case(`${method} ${path}`, allowTitle);
+    trial.begin({ id: `${method} ${path}` });
     const answered = await ask(
-      run,
+      trial.run,
       { method, target, base: operation.base, headers: connectionOf(method) },
       operation,
     );
     if (answered?.answer.status === 405) refused.push({ method, ...answered });
   }
   for (const { method, answer, step } of refused) {
-    const name = `${method} ${path}`;
+    const id = `${method} ${path}`;
     const place = ['paths', path];
-    recorder.find(name, allowTitle, name, [step], ...checkMethodRefusal(answer, place));
+    trial.record({ id }, id, [step], ...checkMethodRefusal(answer, place));
     const wrong = refused.find((other) => allowedBy(answer).includes(other.method));
     if (wrong === undefined) continue;
-    recorder.find(name, allowTitle, name, [step, wrong.step], {
+    trial.record({ id }, id, [step, wrong.step], {
       rule: 'Allow names a method that is refused',
       says: 'Allow lists the methods that are supported (RFC 9110, section 10.2.1)',
       path: place,
@@ -70,7 +69,7 @@ async function tryAllow(run: ProbeRun, path: string, operations: readonly Operat
 
 /** Asks with credentials if the method is safe, and without them if not. */
 async function ask(
-  { exchange, accounts }: ProbeRun,
+  { exchange, accounts }: RowTrial['run'],
   request: Request,
   operation: Operation,
 ): Promise<{ answer: Answer; step: Step } | undefined> {
@@ -81,37 +80,27 @@ async function ask(
 }
 
 /** RFC 9110, section 9.3.2: the answer to HEAD is that to GET, without the body. */
-async function tryHead(run: ProbeRun, get: Operation): Promise<void> {
-  const { description, exchange, recorder } = run;
-  const prepared = await preparePlain(run, get, 'accepted');
+async function tryHead(trial: RowTrial, get: Operation): Promise<void> {
+  const { accounts, exchange } = trial.run;
+  const prepared = await preparePlain(trial.run, get, 'accepted');
   if (prepared === undefined) return;
-  const request = requestFor(get, prepared.values, run.accounts.first);
+  const request = requestFor(get, prepared.values, accounts.first);
   const got = await exchange.send(request);
   if (isSilence(got) || !successesOf(get).includes(got.status)) return;
-  recorder.case(get.id, headTitle);
+  trial.begin(get);
   const asked = { ...request, method: 'HEAD', headers: [...request.headers, ...connectionOf('HEAD')] };
   const outcome = await exchange.send(asked);
-  const isSaid = !isSilence(outcome) && (outcome.status === got.status || mayRefuse(outcome));
-  if (isSaid) return;
-  recorder.find(
-    get.id,
-    headTitle,
-    'HEAD',
-    [
-      { request, outcome: got },
-      { request: asked, outcome },
-    ],
-    {
-      rule: 'HEAD is not answered as GET is',
-      says: 'a server has HEAD where it has GET, and answers it alike without the body (RFC 9110, sections 9.1 and 9.3.2)',
-      path: get.node.path,
-      did: `GET is answered ${got.status}, and HEAD ${isSilence(outcome) ? outcome.reason : brief(outcome)}`,
-      by: 'head',
-    },
-  );
-
-  /** A server that promises to refuse what its document does not name may refuse HEAD, too. */
-  function mayRefuse({ status }: Answer): boolean {
-    return status === 405 && description.rules.on.has('undocumented-methods');
-  }
+  // A server that promises to refuse what its document does not name may refuse HEAD, too.
+  const right = [got.status, ...(trial.isOn('undocumented-methods') ? [405] : [])];
+  if (!isSilence(outcome) && right.includes(outcome.status)) return;
+  const steps = [
+    { request, outcome: got },
+    { request: asked, outcome },
+  ];
+  trial.find(get, 'HEAD', steps, {
+    rule: 'HEAD is not answered as GET is',
+    says: 'a server has HEAD where it has GET, and answers it alike without the body (RFC 9110, sections 9.1 and 9.3.2)',
+    path: get.node.path,
+    did: `GET is answered ${got.status}, and HEAD ${isSilence(outcome) ? outcome.reason : brief(outcome)}`,
+  });
 }

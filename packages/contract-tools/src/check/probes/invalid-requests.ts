@@ -18,11 +18,12 @@ import { brokenTexts } from '../values/broken-parameter-texts.js';
 import { breakSites } from '../values/broken-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import type { Text } from '../values/parameter-text.js';
-import type { ProbeRun } from './probe-run.js';
+import type { RowTrial } from './trial.js';
 import { tryVariant, tryVariants, type Variant } from './variants.js';
 
-export async function probeInvalidRequests(run: ProbeRun): Promise<void> {
-  await tryVariants(run, (operation) => [
+export async function probeInvalidRequests(trial: RowTrial): Promise<void> {
+  const { run } = trial;
+  await tryVariants(trial, (operation) => [
     ...operation.parameters.flatMap((parameter) => parameterCases(operation, parameter)),
     ...(operation.body ? bodyCases(operation, operation.body) : []),
   ]);
@@ -30,7 +31,7 @@ export async function probeInvalidRequests(run: ProbeRun): Promise<void> {
     const { body } = operation;
     if (body === undefined) continue;
     await tryGenerated(run, run.cases, anyDamage(body), (damage) =>
-      tryVariant(run, damagedCase(operation, body, damage)),
+      tryVariant(trial, damagedCase(operation, body, damage)),
     );
   }
 }
@@ -141,7 +142,6 @@ function damagedCase(operation: Operation, body: RequestBody, { pointer, part }:
   const request = `breaks "${violation?.keyword}" at body${violation?.pointer}`;
   return {
     operation,
-    title: 'refuses any body that does not fit',
     description: `body${pointer} is something else`,
     focus: { part: 'body', where: pointer },
     expectation: refused(operation, 'values', request, violation?.path ?? schema.path),

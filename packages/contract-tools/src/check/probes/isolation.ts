@@ -10,7 +10,7 @@
  */
 
 import { isSafe, type Operation } from '../../document/operations.js';
-import { succeeded, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
+import { documented, succeeded, successesOrAbsencesOf } from '../../document/statuses.js';
 import { parentNamesOf } from '../../resources/shape.js';
 import { isObject, sameValue, show } from '../../values/json.js';
 import { plainRequest } from '../requests/plain-request.js';
@@ -88,9 +88,6 @@ type Attack = (trial: Trial, operation: Operation, item: OwnItem, parents: Owner
 /** The reason why an attack says nothing about isolation; undefined if it says something. */
 type Untold = string | undefined;
 
-/** Any of these may refuse the second owner. */
-const refusals = [401, 403, 404, 409, 410, 422];
-
 /** The second owner has learnt the tag of the item: a request without it could not succeed in any case. */
 async function ask(
   client: ResourceClient,
@@ -101,8 +98,7 @@ async function ask(
   const body = within(client.resource, operation, plainRequest(operation).body);
   const changing = operation === client.resource.modify ? changedBody(client, operation, 'second') : body;
   const filled = filledBody(client, operation, changing, 'second');
-  const statuses = successesOr(operation, refusals);
-  return client.item('second', operation, item.id, statuses, {
+  return client.item('second', operation, item.id, documented(operation), {
     path: client.pathTo(item.id, parents),
     headers: await client.conditionsFor('first', operation, item.id),
     ...(body !== undefined && { body: bodyFor(client, operation, filled, item.id) }),
@@ -182,7 +178,7 @@ async function acted(trial: Trial, operation: Operation, _item: OwnItem, parents
 }
 
 function isAlike(name: string, one: Look | undefined, other: Look | undefined): boolean {
-  const [mine, theirs] = [one, other].map((look) => (isObject(look?.value) ? look.value[name] : undefined));
+  const [mine, theirs] = [one, other].map((look) => look?.value[name]);
   return sameValue(mine ?? null, theirs ?? null);
 }
 
@@ -200,7 +196,7 @@ async function added(trial: Trial, create: Operation): Promise<Untold> {
       path: { ...client.surroundings.pathOf('first'), ...client.pathOfNew(sent) },
       body: withId(client.resource, sent, content),
     },
-    successesOr(create, refusals),
+    documented(create),
   );
   if (!succeeded(create, call)) return failed(trial, create, call);
   const id = client.reader.idFrom(call.outcome, sent);
@@ -218,7 +214,7 @@ async function added(trial: Trial, create: Operation): Promise<Untold> {
     : succeeded(reader, shown);
   // If it is anybody's, it is the first owner's now. The end of the run removes it, or says that it is left.
   if (isThere) own.add({ owner: 'first', id, content, created: true });
-  else if (remove) await client.item('second', remove, id, successesOr(remove, refusals));
+  else if (remove) await client.item('second', remove, id, documented(remove));
   if (!isThere) return undefined;
   const did = `the second owner's request was answered ${call.status}, and the first owner is shown what it created ${doubt}`;
   trial.find(create, 'creates', [call, shown], {
@@ -233,7 +229,7 @@ async function listed(trial: Trial, list: Operation, item: OwnItem): Promise<Unt
   if (!client.reader.tellsItems) return 'its items cannot be told apart';
   // Below another resource, it asks at the first one's path.
   const path = client.surroundings.pathOf('first');
-  const statuses = successesOr(list, refusals);
+  const statuses = documented(list);
   const listFor = (owner: Owner): Promise<Call> =>
     client.paging
       ? followPages(client, owner, list, client.paging, { path, statuses })
@@ -257,7 +253,7 @@ async function listed(trial: Trial, list: Operation, item: OwnItem): Promise<Unt
 /**
  * Judges a request of the second owner that did not succeed: it tells something only if its status denies.
  */
-function failed({ run, row }: Trial, operation: Operation, call: Call): Untold {
-  judgeDenial(run, operation, row.title, call);
+function failed(trial: Trial, operation: Operation, call: Call): Untold {
+  judgeDenial(trial, operation, call);
   return denials.includes(call.status ?? 0) ? undefined : `it was answered ${call.status ?? 'not at all'}`;
 }

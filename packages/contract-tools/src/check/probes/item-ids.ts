@@ -4,7 +4,13 @@
  */
 
 import type { Operation } from '../../document/operations.js';
-import { absencesOf, succeeded, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
+import {
+  absencesOf,
+  documented,
+  succeeded,
+  successesOr,
+  successesOrAbsencesOf,
+} from '../../document/statuses.js';
 import { show } from '../../values/json.js';
 import { differs } from '../../values/look-alike.js';
 import { fits } from '../../values/valid-values.js';
@@ -32,8 +38,7 @@ async function tryTaken(trial: Trial, create: Operation, { id, content }: OwnIte
   if (create.responses.get(409)?.key !== '409' || get === undefined) return;
   trial.begin(create);
   const other = client.plainContent('in its place');
-  const statuses = successesOr(create, [400, 409, 422]);
-  const again = await client.create('first', id, other, statuses);
+  const again = await client.create('first', id, other, documented(create));
   trial.judge(create, 'an id that is taken', again);
   const shown = await client.item('first', get, id);
   if (!succeeded(get, shown)) return;

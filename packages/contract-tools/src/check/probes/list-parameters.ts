@@ -13,11 +13,11 @@
  * and a length must be wrong three times in a row.
  */
 import type { Operation } from '../../document/operations.js';
-import { succeeded, successesOf, successesOr } from '../../document/statuses.js';
+import { documented, succeeded, successesOf } from '../../document/statuses.js';
 import { type Filter, listParametersOf, type Order } from '../../resources/list-parameters.js';
 import { sizeBounds } from '../../resources/paging.js';
 import { contentLayers } from '../../resources/shape.js';
-import { isObject, show, type Value, type ValueObject } from '../../values/json.js';
+import { memberOf, show, type Value, type ValueObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
 import type { RequestValues } from '../requests/request-values.js';
@@ -129,9 +129,8 @@ class ListTrial extends Trial {
     if (modify === undefined || member === undefined) return;
     for (const value of values.filter((one) => fits(member.schemas, one))) {
       const { id } = await makeItem(client);
-      const statuses = [...modify.responses.keys()].filter((status) => status < 500);
       if (id === undefined) continue;
-      await client.item('first', modify, id, statuses, { body: { [name]: value } });
+      await client.item('first', modify, id, documented(modify), { body: { [name]: value } });
       if (mayHide(client, { [name]: value })) client.own.doubt('first', id);
       this.#made.push(id);
     }
@@ -256,12 +255,7 @@ class ListTrial extends Trial {
     const list = this.#list;
     this.begin(list);
     const query = { [parameter.name]: text };
-    const call = await this.client.call(
-      'first',
-      list,
-      { query },
-      successesOr(list, [400, 403, 404, 410, 422]),
-    );
+    const call = await this.client.call('first', list, { query }, documented(list));
     const why = `${parameter.name} is ${show(other)}`;
     this.judge(list, why, call);
     if (!succeeded(list, call)) return;
@@ -280,7 +274,7 @@ class ListTrial extends Trial {
       return this.#find(call, 'sorting', 'an item is on no page of a sorted list', why, did);
     }
     const items = this.client.reader.itemsOf(call).map(({ value }) => value);
-    const parts = items.flatMap((value) => partOf(value, member) ?? []);
+    const parts = items.flatMap((value) => memberOf(value, member) ?? []);
     for (const [index, part] of parts.entries()) {
       const before = parts[index - 1];
       if (before === undefined) continue;
@@ -367,8 +361,4 @@ class ListTrial extends Trial {
   #find(call: Call, by: Aspect, rule: string, why: string, did: string): void {
     this.#about(by).find(this.#list, why, call.pages ?? [call], { rule, did, by });
   }
-}
-
-function partOf(value: Value, name: string): Value | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -77,7 +77,7 @@ async function checkLimits(trial: Trial): Promise<void> {
 }
 
 async function checkList(trial: Trial, list: Operation, owner: Owner, limit?: number): Promise<void> {
-  const { client, row, run } = trial;
+  const { client } = trial;
   const { own } = client;
   const description = limit === undefined ? 'the whole list' : `limit is ${limit}`;
   trial.begin(list);
@@ -91,8 +91,7 @@ async function checkList(trial: Trial, list: Operation, owner: Owner, limit?: nu
     const fault = await checkListing({ client, list, owner, expected: own.of(owner), concerns }, call, limit);
     if (fault === undefined) return;
     if (looks > 1) continue;
-    run.recorder.find(list.id, row.title, description, fault.steps, fault.breach);
-    return;
+    return trial.record(list, description, fault.steps, fault.breach);
   }
 }
 

@@ -13,6 +13,7 @@ import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
 import { acceptOf, type Request, targetFor } from '../requests/request.js';
 import type { ProbeRun } from './probe-run.js';
+import type { RowTrial } from './trial.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
@@ -32,41 +33,31 @@ interface Stray {
   readonly body?: Buffer | undefined;
 }
 
-export async function probeOtherMethods(run: ProbeRun): Promise<void> {
-  await forEach(run, otherMethods(run), (stray) => tryStray(run, stray));
+export async function probeOtherMethods(trial: RowTrial): Promise<void> {
+  await forEach(trial.run, otherMethods(trial.run), (stray) => tryStray(trial, stray));
 }
 
-export async function probeOtherPaths(run: ProbeRun): Promise<void> {
-  const strays = otherPaths(run).filter(({ by }) => run.description.rules.on.has(by));
-  await forEach(run, strays, (stray) => tryStray(run, stray));
+export async function probeOtherPaths(trial: RowTrial): Promise<void> {
+  const strays = otherPaths(trial.run).filter(({ by }) => trial.isOn(by));
+  await forEach(trial.run, strays, (stray) => tryStray(trial, stray));
 }
 
-export async function probeMethodsOnOwnItems(run: ProbeRun): Promise<void> {
-  for (const [path, operations] of run.description.paths) await tryOnOwnItem(run, path, operations);
+export async function probeMethodsOnOwnItems(trial: RowTrial): Promise<void> {
+  for (const [path, operations] of trial.run.description.paths) await tryOnOwnItem(trial, path, operations);
 }
 
 /** Unsafe methods are tried with a good token on an item of the checker's own, and on nothing else. */
-async function tryOnOwnItem(run: ProbeRun, path: string, operations: readonly Operation[]): Promise<void> {
-  const own = await run.meaning.ownItem(path);
+async function tryOnOwnItem(trial: RowTrial, path: string, operations: readonly Operation[]): Promise<void> {
+  const own = await trial.run.meaning.ownItem(path);
   const [operation] = operations;
   if (own === undefined || operation === undefined) return;
   const allowed = operations.map(({ method }) => method);
   const target = targetFor(operation, { path: { ...plainRequest(operation).path, ...own.path } });
   const body = own.body === undefined ? undefined : Buffer.from(writeJson(own.body));
   for (const method of methods.filter((other) => !safeMethods.includes(other) && !allowed.includes(other))) {
-    await tryStray(run, {
-      ...{
-        method,
-        target,
-        base: operation.base,
-        path,
-        status: 405,
-        allowed,
-        place: ['paths', path],
-        authorized: true,
-      },
-      by: 'undocumented-methods',
-      body: method === 'DELETE' ? undefined : body,
+    await tryStray(trial, {
+      ...{ method, target, base: operation.base, path, status: 405, allowed, place: ['paths', path] },
+      ...{ authorized: true, by: 'undocumented-methods', body: method === 'DELETE' ? undefined : body },
     });
   }
   await own.discard();
@@ -150,14 +141,12 @@ function otherPaths({ description }: ProbeRun): Stray[] {
   );
 }
 
-async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
+async function tryStray(trial: RowTrial, stray: Stray): Promise<void> {
   const { method, target, status, path, authorized, body, base } = stray;
-  const { recorder, accounts, description } = run;
+  const { accounts, description, exchange } = trial.run;
   const secured = description.operations.find((operation) => operation.secured);
-  const name = `${method} ${path}`;
-  const title =
-    status === 405 ? 'refuses methods that are not documented' : 'refuses paths that are not documented';
-  recorder.case(name, title);
+  const id = `${method} ${path}`;
+  trial.begin({ id });
   const request = {
     method,
     target,
@@ -170,13 +159,12 @@ async function tryStray(run: ProbeRun, stray: Stray): Promise<void> {
     body,
     credentials: secured && authorized ? accounts.first.shown(secured) : undefined,
   };
-  const outcome = await run.exchange.send(request);
+  const outcome = await exchange.send(request);
   const breaches: Breach[] = isSilence(outcome)
     ? [{ rule: 'no answer', says: `the answer is ${status}`, path: stray.place, did: outcome.reason }]
-    : checkStray(run, stray, outcome);
-  for (const breach of breaches) {
-    recorder.find(name, title, name, [{ request, outcome }], { by: stray.by, ...breach });
-  }
+    : checkStray(trial.run, stray, outcome);
+  const blamed = breaches.map((breach) => ({ by: stray.by, ...breach }));
+  trial.record({ id }, id, [{ request, outcome }], ...blamed);
 }
 
 function checkStray(

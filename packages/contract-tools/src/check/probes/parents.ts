@@ -7,19 +7,12 @@
  * one to what belongs to another owner, then it knows the other owner's items.
  */
 import type { Operation } from '../../document/operations.js';
-import { succeeded, successesOr, successesOrAbsencesOf } from '../../document/statuses.js';
+import { documented, succeeded, successesOrAbsencesOf } from '../../document/statuses.js';
 import { show } from '../../values/json.js';
-import type { RequestValues } from '../requests/request-values.js';
-import { withId } from '../resources/bodies.js';
-import type { Call } from '../resources/call.js';
-import type { ResourceClient } from '../resources/client.js';
-import type { Content } from '../resources/content.js';
 import { type Id, idsFor } from '../resources/ids.js';
+import { makeDoubtful } from '../resources/make-item.js';
 import type { Need } from '../resources/surroundings.js';
 import type { Trial } from './trial.js';
-
-/** Any of these may refuse what is below nobody's parent, or refers to what nobody has. */
-const refusals = [400, 403, 404, 409, 410, 422];
 
 export async function probeParents(trial: Trial, create: Operation): Promise<void> {
   for (const need of trial.client.surroundings.needs) {
@@ -41,7 +34,7 @@ async function tryAbsentParent(trial: Trial, create: Operation, { relation }: Ne
   const path = { [relation.name]: String(nobodys) };
   const what = 'a parent that nobody has';
   trial.begin(create);
-  const made = await createIn(client, client.plainContent('below nobody'), path);
+  const made = await makeDoubtful(client, 'first', client.plainContent('below nobody'), { path });
   if (succeeded(create, made.call) && made.call.status !== 202) {
     const { id } = made;
     const shown =
@@ -57,7 +50,7 @@ async function tryAbsentParent(trial: Trial, create: Operation, { relation }: Ne
   }
   if (list === undefined) return;
   trial.begin(list);
-  const call = await client.call('first', list, { path }, successesOr(list, refusals));
+  const call = await client.call('first', list, { path }, documented(list));
   const [item] = client.reader.itemsOf(call).filter(({ marker }) => marker !== undefined);
   if (item === undefined) return;
   const did = `below ${relation.name} ${nobodys}, which nobody has, it shows ${show(item.value)}`;
@@ -69,10 +62,10 @@ async function tryReference(trial: Trial, create: Operation, { relation, target 
   const theirs = target.anchor('second');
   const nobodys = idsFor(relation.target.parameter.schema)?.fresh();
   if (nobodys === undefined || relation.target === client.resource) return;
-  const refersTo = (id: Id): Promise<{ call: Call; id: Id | undefined }> => {
+  const refersTo = (id: Id): ReturnType<typeof makeDoubtful> => {
     trial.begin(create);
     const content = client.plainContent('that refers', 'without');
-    return createIn(client, { ...content, [relation.name]: relation.isList ? [id] : id }, {});
+    return makeDoubtful(client, 'first', { ...content, [relation.name]: relation.isList ? [id] : id }, {});
   };
   const absent = await refersTo(nobodys);
   if (succeeded(create, absent.call)) {
@@ -92,22 +85,4 @@ async function tryReference(trial: Trial, create: Operation, { relation, target 
   const what = "a reference to another owner's item";
   const steps = [absent.call, other.call];
   trial.find(create, what, steps, { rule: `${what} is taken`, did, by: 'isolation' });
-}
-
-/** Creates an item, and remembers it if the server says that it has made one. */
-async function createIn(
-  client: ResourceClient,
-  content: Content,
-  path: RequestValues['path'],
-): Promise<{ call: Call; id: Id | undefined }> {
-  const { create } = client.resource;
-  const sent = client.identity.ids?.fresh();
-  const body = withId(client.resource, sent, content);
-  const statuses = successesOr(create, refusals);
-  const named = { ...path, ...client.pathOfNew(sent) };
-  const call = await client.call('first', create, { path: named, body }, statuses);
-  const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
-  // Nobody knows what a server shows of an item below a parent that is not there.
-  if (id !== undefined) client.own.add({ owner: 'first', id, content, created: true, doubtful: true });
-  return { call, id };
 }

@@ -24,58 +24,59 @@ import { isSilence } from '../requests/reply.js';
 import { requestFor } from '../requests/request.js';
 import { denials, doubt, judgeDenial } from './denied.js';
 import { followWork, type Monitored } from './follow-work.js';
-import { type ProbeRun, preparePlain } from './probe-run.js';
+import { preparePlain } from './probe-run.js';
+import type { RowTrial } from './trial.js';
 import { isAbove, monitorOf, type Nowhere, resultsIn } from './work-places.js';
 
-const title = 'ends the work that it has begun';
-
-export async function probePendingWork(run: ProbeRun): Promise<void> {
+export async function probePendingWork(trial: RowTrial): Promise<void> {
+  const { run } = trial;
   const beginners = run.operations.filter(({ responses }) => responses.get(202)?.key === '202');
-  await forEach(run, beginners, (operation) => tryWork(run, operation));
+  await forEach(run, beginners, (operation) => tryWork(trial, operation));
 }
 
-async function tryWork(run: ProbeRun, operation: Operation): Promise<void> {
-  const { recorder, accounts } = run;
+async function tryWork(trial: RowTrial, operation: Operation): Promise<void> {
+  const { run } = trial;
   const prepared = await preparePlain(run, operation, 'accepted');
   if (prepared === undefined) return;
-  recorder.case(operation.id, title);
-  const request = requestFor(operation, prepared.values, accounts.first);
+  trial.begin(operation);
+  const request = requestFor(operation, prepared.values, run.accounts.first);
   const begun = await ask(run, operation, request, accepted(operation, prepared.statuses));
   if (isSilence(begun.outcome)) return;
   prepared.verify?.(begun.outcome);
   if (begun.status !== 202) return;
-  recorder.find(operation.id, title, 'work begins', [begun], ...begun.breaches);
+  trial.judge(operation, 'work begins', begun);
   const monitor = monitorOf(run, operation, begun, prepared.values);
   if (monitor === undefined) {
-    return recorder.note(
+    return run.recorder.note(
       `${operation.id} answered 202, and its answer says nothing by which the work could be followed.`,
     );
   }
-  if ('leadsTo' in monitor) return leadsNowhere(run, operation, begun, monitor);
-  await tryMonitor(run, operation, begun, monitor);
+  if ('leadsTo' in monitor) return leadsNowhere(trial, operation, begun, monitor);
+  await tryMonitor(trial, operation, begun, monitor);
 }
 
 /** Follows the work from its monitor to its results. */
 async function tryMonitor(
-  run: ProbeRun,
+  trial: RowTrial,
   operation: Operation,
   begun: JudgedStep,
   monitor: Linked,
 ): Promise<void> {
+  const { run } = trial;
   const { recorder } = run;
   const get = monitor.operation;
-  recorder.case(get.id, title);
+  trial.begin(get);
   const shows = monitoredBy(operation, monitor.target, begun);
   const { last, over, changed } = await followWork(run, monitor, shows, begun.outcome);
   if (absences.includes(last.status ?? 0) && over === undefined && shows !== 'removed item') {
     // Some servers show what is made only when it is made.
     return recorder.note(`${operation.id} answered 202, and what it makes was not there after some seconds.`);
   }
-  recorder.find(get.id, title, 'work is on its way', [begun, last], ...last.breaches);
+  trial.judge(get, 'work is on its way', last, [begun, last]);
   if (changed !== undefined && over !== undefined) {
     const did = `its state was ${over.state.word}, and later ${changed.state.word ?? 'none'}`;
     const rule = 'work that is over goes on';
-    recorder.blame(get, title, 'work is over', [over, changed], { rule, did, by: 'pending-work' });
+    trial.find(get, 'work is over', [over, changed], { rule, did });
   }
   const isJudged = last.breaches.length > 0 || changed !== undefined;
   const { word } = last.state;
@@ -84,8 +85,8 @@ async function tryMonitor(
       `The work of ${operation.id} did not end within some seconds: its last state was "${word}".`,
     );
   if (shows !== 'work') return;
-  await keepFromOthers(run, monitor);
-  if (over?.state.isDone && !isJudged) await tryResults(run, monitor, begun, over);
+  await keepFromOthers(trial, monitor);
+  if (over?.state.isDone && !isJudged) await tryResults(trial, monitor, begun, over);
 }
 
 function monitoredBy(operation: Operation, target: string, { request }: JudgedStep): Monitored {
@@ -95,41 +96,41 @@ function monitoredBy(operation: Operation, target: string, { request }: JudgedSt
 
 /** Looks at what the work has made. */
 async function tryResults(
-  run: ProbeRun,
+  trial: RowTrial,
   monitor: Linked,
   begun: JudgedStep,
   over: JudgedStep,
 ): Promise<void> {
-  const { recorder, accounts } = run;
+  const { run } = trial;
   const get = monitor.operation;
   for (const result of resultsIn(run, monitor, begun, over)) {
     const { operation, target } = result;
-    recorder.case(operation.id, title);
-    const request = { ...requestFor(operation, valuesAt(result), accounts.first), target };
+    trial.begin(operation);
+    const request = { ...requestFor(operation, valuesAt(result), run.accounts.first), target };
     const call = await ask(run, operation, request, accepted(operation));
     if (absences.includes(call.status ?? 0)) {
       const did = `it says that the work is over and leads to ${target}, which is answered ${call.status}`;
       const rule = 'what the work has made is not there';
-      recorder.blame(get, title, 'work is over', [over, call], { rule, did, by: 'pending-work' });
+      trial.find(get, 'work is over', [over, call], { rule, did });
       continue;
     }
-    recorder.find(operation.id, title, 'what the work has made', [over, call], ...call.breaches);
-    if (succeeded(operation, call) && !result.isShared) await keepFromOthers(run, result);
+    trial.judge(operation, 'what the work has made', call, [over, call]);
+    if (succeeded(operation, call) && !result.isShared) await keepFromOthers(trial, result);
   }
 }
 
 /** Tries whether anybody else is shown what the owner was just shown. */
-async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): Promise<void> {
-  const { description, accounts, recorder } = run;
+async function keepFromOthers(trial: RowTrial, { operation, ...linked }: Linked): Promise<void> {
+  const { run } = trial;
   if (!operation.secured || operation.anonymous) return;
   const values = valuesAt({ operation, ...linked });
   const path = operation.node.at('security')?.path ?? ['security'];
   const nobody = { ...requestFor(operation, values), target: linked.target };
   const expectation = refused(operation, 'credentials', 'has no good credentials', path);
   const refusal = await ask(run, operation, nobody, expectation);
-  recorder.find(operation.id, title, 'no credentials', [refusal], ...refusal.breaches);
-  const { second } = accounts;
-  if (!second.isKnown || !second.mayCall(operation) || !description.rules.on.has('isolation')) return;
+  trial.judge(operation, 'no credentials', refusal);
+  const { second } = run.accounts;
+  if (!second.isKnown || !second.mayCall(operation) || !trial.isOn('isolation')) return;
   const request = { ...requestFor(operation, values, second), target: linked.target };
   const call = await ask(
     run,
@@ -137,28 +138,27 @@ async function keepFromOthers(run: ProbeRun, { operation, ...linked }: Linked): 
     request,
     accepted(operation, [...accepted(operation).statuses, ...denials]),
   );
-  if (!succeeded(operation, call) || isSilence(call.outcome)) return judgeDenial(run, operation, title, call);
+  if (!succeeded(operation, call) || isSilence(call.outcome)) return judgeDenial(trial, operation, call);
   const did = `the second owner's request was answered ${brief(call.outcome)} ${doubt}`;
   const rule = "what another owner's work has made is shown";
-  recorder.blame(operation, title, 'the second owner', [call], { rule, did, by: 'isolation' });
+  trial.find(operation, 'the second owner', [call], { rule, did, by: 'isolation' });
 }
 
 /** RFC 9110, section 15.3.3: the answer points to what describes the status of the work. */
 async function leadsNowhere(
-  run: ProbeRun,
+  trial: RowTrial,
   operation: Operation,
   begun: JudgedStep,
   { leadsTo }: Nowhere,
 ): Promise<void> {
   if (monitoredBy(operation, leadsTo, begun) === 'removed item') return;
   const request = { ...begun.request, method: 'GET', body: undefined, headers: [], target: leadsTo };
-  const outcome = await run.exchange.send(request);
+  const outcome = await trial.run.exchange.send(request);
   if (isSilence(outcome) || !absences.includes(outcome.status)) return;
   const says =
     'the answer to a request whose work has begun points to what describes it (RFC 9110, section 15.3.3)';
   const did = `it leads to ${leadsTo}, which is answered ${brief(outcome)}`;
-  run.recorder.blame(operation, title, 'work begins', [begun, { request, outcome }], {
+  trial.find(operation, 'work begins', [begun, { request, outcome }], {
     ...{ rule: 'work that has begun is not to be seen', did, says },
-    by: 'pending-work',
   });
 }

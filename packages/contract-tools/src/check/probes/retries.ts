@@ -9,15 +9,14 @@
  * A create that shows no id of what it made is named and not judged, because nobody knows whether that is the same item.
  */
 import type { Operation } from '../../document/operations.js';
-import { succeeded, successesOr } from '../../document/statuses.js';
+import { succeeded } from '../../document/statuses.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { freshKeyOf, isKeyOfRetries } from '../requests/request.js';
-import { withId } from '../resources/bodies.js';
-import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import { readList } from '../resources/follow-pages.js';
 import type { Id } from '../resources/ids.js';
+import { makeDoubtful } from '../resources/make-item.js';
 import type { Owner } from '../resources/own-items.js';
 import { doubt } from './denied.js';
 import type { Trial } from './trial.js';
@@ -29,9 +28,9 @@ export async function probeRetries(trial: Trial, create: Operation): Promise<voi
   const { client } = trial;
   const key = freshKeyOf(create);
   if (key === undefined) return;
-  const send = async (owner: Owner, content: Content, headers: Readonly<Record<string, string>>) => {
+  const send = (owner: Owner, content: Content, headers: Readonly<Record<string, string>>) => {
     trial.begin(create);
-    return createWith(client, owner, content, headers);
+    return makeDoubtful(client, owner, content, { headers: { ...plainRequest(create).headers, ...headers } });
   };
   const content = client.plainContent('sent twice');
   const first = await send('first', content, key);
@@ -108,26 +107,4 @@ function sentencesIn(text = ''): string[] {
 
 function isAnother(id: Id | undefined, first: Id): boolean {
   return id !== undefined && id !== first;
-}
-
-async function createWith(
-  client: ResourceClient,
-  owner: Owner,
-  content: Content,
-  headers: Readonly<Record<string, string>>,
-): Promise<{ readonly call: Call; readonly id: Id | undefined }> {
-  const { create } = client.resource;
-  const body = withId(client.resource, undefined, content);
-  const others = plainRequest(create).headers;
-  const call = await client.call(
-    owner,
-    create,
-    { body, headers: { ...others, ...headers } },
-    successesOr(create, refusals),
-  );
-  const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, undefined) : undefined;
-  // Who it belongs to and what it is, the probe is about to find out.
-  if (id !== undefined && client.own.find('first', id) === undefined)
-    client.own.add({ owner, id, content, created: true, doubtful: true });
-  return { call, id };
 }

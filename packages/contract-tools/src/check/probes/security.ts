@@ -20,11 +20,13 @@ import { variableOf } from '../document/accounts.js';
 import { type Request, requestFor } from '../requests/request.js';
 import type { RequestValues } from '../requests/request-values.js';
 import { bodyMutations } from './mutations.js';
-import { askBeside, type ProbeRun } from './probe-run.js';
+import type { ProbeRun } from './probe-run.js';
 import { type Challenge, type Stranger, shownOf, strangersTo } from './strangers.js';
-import { tryVariants, type Variant } from './variants.js';
+import type { RowTrial } from './trial.js';
+import { isAlikeWithout, tryVariants, type Variant } from './variants.js';
 
-export async function probeStrangers(run: ProbeRun): Promise<void> {
+export async function probeStrangers(trial: RowTrial): Promise<void> {
+  const { run } = trial;
   const { first, revoked } = run.accounts;
   const unrevoked = run.operations.find(
     (operation) => first.met(operation).length > 0 && revoked.met(operation).length === 0,
@@ -33,23 +35,25 @@ export async function probeStrangers(run: ProbeRun): Promise<void> {
     run.recorder.note(
       `Revocation was not tried, because it needs ${revoked.lacks(unrevoked)}, which is not set.`,
     );
-  await tryVariants(run, (operation) =>
+  await tryVariants(trial, (operation) =>
     strangersRefusedBy(run, operation).map((stranger) => refusal(run, operation, stranger)),
   );
 }
 
-export async function probeGoodCallers(run: ProbeRun): Promise<void> {
-  await tryVariants(run, (operation) => {
+export async function probeGoodCallers(trial: RowTrial): Promise<void> {
+  const { run } = trial;
+  await tryVariants(trial, (operation) => {
     const isMet = run.accounts.first.met(operation).length > 0;
     // Nobody could clean up what an anonymous request changes.
     return isMet && operation.anonymous && isSafe(operation) ? [welcomeToAnybody(operation)] : [];
   });
-  await tryVariants(run, (operation) => goodCallersOf(run, operation));
+  await tryVariants(trial, (operation) => goodCallersOf(run, operation));
 }
 
 /** The refusal must come before that of a body which is wrong below its schema. */
-export async function probeCredentialsFirst(run: ProbeRun): Promise<void> {
-  await tryVariants(run, (operation) => {
+export async function probeCredentialsFirst(trial: RowTrial): Promise<void> {
+  const { run } = trial;
+  await tryVariants(trial, (operation) => {
     const people = strangersRefusedBy(run, operation);
     const nobody = people.find(({ credentials }) => credentials.length === 0);
     const others = people.filter(({ credentials }) => credentials.length > 0);
@@ -88,7 +92,6 @@ function refusal(
   const path = operation.node.at('security')?.path ?? ['security'];
   return {
     operation,
-    title: 'refuses who has no good credentials, before anything else',
     description: why,
     change: (request) => ({ ...change(request), credentials }),
     expectation: refused(operation, 'credentials', 'has no good credentials', path),
@@ -119,7 +122,6 @@ function goodCallersOf(run: ProbeRun, operation: Operation): Variant[] {
     };
     const spelt = held.flatMap(({ scheme }) =>
       spellings[scheme.kind].map((word) => ({
-        title: 'takes the name of the scheme in any case',
         description: word,
         ...welcome(
           run,
@@ -144,12 +146,12 @@ function welcome(
   operation: Operation,
   words: string,
   credentials: readonly Presented[],
-): Omit<Variant, 'title' | 'description'> {
+): Omit<Variant, 'description'> {
   return {
     operation,
     change: (request) => ({ ...request, credentials }),
     expectation: { ...accepted(operation), request: words },
-    isElsewhere: async (status) => (await askBeside(run, operation))?.status === status,
+    isElsewhere: (status) => isAlikeWithout(run, operation, status),
     demands: (prepared) => ({
       ...prepared,
       follow: async (step, answer) =>

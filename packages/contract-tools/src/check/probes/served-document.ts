@@ -6,13 +6,12 @@ import type { Path } from '../../../../exact-json/index.js';
 import { fromYaml, isArray, isObject, readJson, sameValue, show, type Value } from '../../values/json.js';
 import { lookAlike } from '../../values/look-alike.js';
 import { brief } from '../answers/check-answer.js';
-import type { Run } from '../answers/run.js';
 import { isSilence } from '../requests/reply.js';
+import type { RowTrial } from './trial.js';
 
 /** The path at which a server may publish its contract, outside the contract itself. */
 const target = '/openapi.json';
-const operation = `GET ${target}`;
-const title = 'serves this document';
+const called = { id: `GET ${target}` };
 /** A deployment may write its own address here. */
 const ignored = new Set(['servers']);
 /** More differences would not help the reader. */
@@ -22,19 +21,17 @@ const maxDifferences = 20;
  * Records a finding for each difference, up to `maxDifferences`. A server that answers 404 publishes no
  * document, and gets a note instead.
  */
-export async function probeServedDocument(run: Run): Promise<void> {
-  const { recorder, exchange, description } = run;
+export async function probeServedDocument(trial: RowTrial): Promise<void> {
+  const { recorder, exchange, description } = trial.run;
   const request = { method: 'GET', target, headers: [] };
   const outcome = await exchange.send(request);
   if (!isSilence(outcome) && outcome.status === 404) {
     recorder.note(`The server does not serve ${target}, so its document was not compared with the YAML.`);
     return;
   }
-  recorder.case(operation, title);
+  trial.begin(called);
   const find = (rule: string, path: Path, says: string, did: string): void =>
-    recorder.find(operation, title, target, [{ request, outcome }], {
-      ...{ rule, says, path, did, by: 'served-document' },
-    });
+    trial.record(called, target, [{ request, outcome }], { rule, says, path, did, by: trial.row.rule });
   if (isSilence(outcome) || outcome.status !== 200) {
     const did = isSilence(outcome) ? outcome.reason : brief(outcome);
     find('no document', [], `${target} is the document, or a 404`, did);

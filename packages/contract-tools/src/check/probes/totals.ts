@@ -1,7 +1,7 @@
 /** Reads the length that a list tells: in a member beside its items, or in a header such as `X-Total-Count`. */
 import { headerValues } from '../../base/http/answer.js';
 import { isLength, isTotal, lengthHeaders } from '../../resources/lengths.js';
-import { isArray, isObject, type Value } from '../../values/json.js';
+import { membersNear } from '../../values/json.js';
 import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
 
 interface Total {
@@ -18,16 +18,8 @@ export function totalsIn(reply: Reply): Total[] {
       /^\d{1,15}$/.test(text) ? [{ name, value: BigInt(text), isOfPage: false }] : [],
     ),
   );
-  return [...told, ...inEnvelope(bodyOf(reply))];
-}
-
-/** Looks in the envelope, and in an object such as "paging" within. */
-function inEnvelope(body: Value): Total[] {
-  if (!isObject(body)) return [];
-  const objects = [body, ...Object.values(body).filter((part) => isObject(part) && !isArray(part))];
-  return objects.flatMap((part) =>
-    Object.entries(isObject(part) ? part : {}).flatMap(([name, value]) => {
-      return typeof value === 'bigint' && isLength(name) ? [{ name, value, isOfPage: !isTotal(name) }] : [];
-    }),
+  const inEnvelope = membersNear(bodyOf(reply)).flatMap(([name, value]) =>
+    typeof value === 'bigint' && isLength(name) ? [{ name, value, isOfPage: !isTotal(name) }] : [],
   );
+  return [...told, ...inEnvelope];
 }

@@ -121,7 +121,7 @@ async function shownIn(
   name: string,
 ): Promise<{ readonly call: Call; readonly part: Value } | undefined> {
   const shown = await shownItem(trial.client, id);
-  const part = isObject(shown?.value) ? shown.value[name] : undefined;
+  const part = shown?.value[name];
   return shown === undefined || part === undefined ? undefined : { call: shown.call, part };
 }
 

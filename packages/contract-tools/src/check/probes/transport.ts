@@ -9,8 +9,9 @@ import { accepted, refused } from '../answers/expectations.js';
 import { type Request, withBodyHeaders } from '../requests/request.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 import { mutationsOf } from './mutations.js';
-import { askBeside, type ProbeRun } from './probe-run.js';
-import { tryVariants, type Variant } from './variants.js';
+import type { ProbeRun } from './probe-run.js';
+import type { RowTrial } from './trial.js';
+import { isAlikeWithout, tryVariants, type Variant } from './variants.js';
 
 /** A change after which a good request still means the same. */
 interface Equivalent extends Pick<Mutation, 'why' | 'by' | 'change'>, Pick<Variant, 'others'> {
@@ -18,11 +19,12 @@ interface Equivalent extends Pick<Mutation, 'why' | 'by' | 'change'>, Pick<Varia
   readonly request: string;
 }
 
-export async function probeTransport(run: ProbeRun): Promise<void> {
-  await tryVariants(run, (operation) =>
+export async function probeTransport(trial: RowTrial): Promise<void> {
+  const { run } = trial;
+  await tryVariants(trial, (operation) =>
     mutationsOf(run, operation).map((mutation) => wrongly(operation, mutation)),
   );
-  await tryVariants(run, (operation) =>
+  await tryVariants(trial, (operation) =>
     [...headerEquivalents(operation), ...bodyEquivalents(run, operation), ...pathEquivalents(operation)].map(
       (equivalent) => otherwise(run, operation, equivalent),
     ),
@@ -41,16 +43,13 @@ function wrongly(operation: Operation, { what, why, refusal, path, by, change }:
 }
 
 function otherwise(run: ProbeRun, operation: Operation, equivalent: Equivalent): Variant {
-  const { why, request, by, change, others = [] } = equivalent;
+  const { why, request, ...change } = equivalent;
   return {
+    ...change,
     operation,
-    title: 'takes what HTTP and JSON leave to the sender',
     description: why,
-    by,
-    change,
-    others,
     expectation: { ...accepted(operation), request },
-    isElsewhere: async (status) => (await askBeside(run, operation))?.status === status,
+    isElsewhere: (status) => isAlikeWithout(run, operation, status),
   };
 }
 

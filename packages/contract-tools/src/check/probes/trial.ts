@@ -1,7 +1,4 @@
-/**
- * What a probe of a collection works with. What it sees is recorded under the title and the rule of its row in the table
- * (collections.ts).
- */
+/** What a probe works with. What it sees is recorded under the title and the rule of its row (table.ts, collections.ts). */
 import type { Operation } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
 import type { Breach, Step } from '../answers/findings.js';
@@ -19,43 +16,39 @@ export interface Row {
   readonly rule?: RuleName | undefined;
 }
 
-export class Trial {
+/** An operation, or what is called outside the document such as "PUT /plants". */
+type Called = Pick<Operation, 'id'>;
+
+export class RowTrial {
   readonly run: ProbeRun;
-  readonly part: ResourceMeaning;
   readonly row: Row;
 
-  constructor({ run, part, row }: Pick<Trial, 'run' | 'part' | 'row'>) {
+  constructor({ run, row }: Pick<RowTrial, 'run' | 'row'>) {
     this.run = run;
-    this.part = part;
     this.row = row;
   }
 
-  get client(): ResourceClient {
-    return this.part.client;
-  }
-
-  /** The same trial, for what else must hold. */
-  titled(title: string): Trial {
-    return new Trial({ run: this.run, part: this.part, row: { ...this.row, title } });
-  }
-
   isOn(rule: RuleName): boolean {
-    return this.client.rules.on.has(rule);
+    return this.run.description.rules.on.has(rule);
   }
 
   /** Notes that a case is about to be tried. */
-  begin(operation: Operation): void {
-    this.run.recorder.case(operation.id, this.row.title);
+  begin({ id }: Called): void {
+    this.run.recorder.case(id, this.row.title);
+  }
+
+  record({ id }: Called, description: string, steps: readonly Step[], ...breaches: readonly Breach[]): void {
+    this.run.recorder.find(id, this.row.title, description, steps, ...breaches);
   }
 
   /** Records what is wrong with an answer by itself. */
   judge(
-    operation: Operation,
+    called: Called,
     description: string,
     call: Call,
     steps: readonly Step[] = call.pages ?? [call],
   ): void {
-    this.run.recorder.find(operation.id, this.row.title, description, steps, ...call.breaches);
+    this.record(called, description, steps, ...call.breaches);
   }
 
   /**
@@ -71,6 +64,25 @@ export class Trial {
   ): void {
     const { title, rule } = this.row;
     this.run.recorder.blame(operation, title, description, steps, { by: rule, ...breach });
+  }
+}
+
+/** The same for a row that is tried of each collection. */
+export class Trial extends RowTrial {
+  readonly part: ResourceMeaning;
+
+  constructor({ part, ...others }: Pick<Trial, 'run' | 'part' | 'row'>) {
+    super(others);
+    this.part = part;
+  }
+
+  get client(): ResourceClient {
+    return this.part.client;
+  }
+
+  /** The same trial, for what else must hold. */
+  titled(title: string): Trial {
+    return new Trial({ run: this.run, part: this.part, row: { ...this.row, title } });
   }
 
   say(what: string): void {

@@ -2,6 +2,7 @@
  * What the probes of updates have in common: to make an item with known members, change it once, and read it.
  */
 import type { Operation } from '../../document/operations.js';
+import { documented } from '../../document/statuses.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isObject, type Value, type ValueObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
@@ -62,8 +63,7 @@ export class UpdateTrial extends Trial {
   /** Sends an update. Any documented status may come: the caller judges it. */
   async update(operation: Operation, id: Id, body: ValueObject): Promise<Call> {
     this.begin(operation);
-    const statuses = [...operation.responses.keys()].filter((status) => status < 500);
-    const call = await this.client.item('first', operation, id, statuses, {
+    const call = await this.client.item('first', operation, id, documented(operation), {
       body: bodyFor(this.client, operation, body, id),
     });
     // A wrong update may be refused by a status that the document does not have.

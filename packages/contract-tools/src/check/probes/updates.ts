@@ -54,7 +54,7 @@ async function tryReplacement(trial: UpdateTrial, replace: Operation): Promise<v
   const body = trial.bodyOf(replace);
   const call = await trial.update(replace, id, body);
   const shown = succeeded(replace, call) ? await shownItem(trial.client, id) : undefined;
-  if (shown === undefined || !isObject(shown.value)) return;
+  if (shown === undefined) return;
   for (const { name, schemas } of membersOf(contentLayers(replace, trial.client.resource))) {
     const [before, after, usual] = [full[name], shown.value[name], defaultOf(schemas)];
     if (Object.hasOwn(body, name) || before === undefined || after === undefined || after === null) continue;
@@ -70,8 +70,8 @@ async function tryReplacement(trial: UpdateTrial, replace: Operation): Promise<v
 /** What a GET answered comes back as the body of a PUT. */
 async function trySentBack(trial: UpdateTrial, replace: Operation): Promise<void> {
   const { id } = await trial.make();
-  const shown = id === undefined ? undefined : await shownItem(trial.client, id);
-  if (id === undefined || shown === undefined || !isObject(shown.value)) return;
+  const shown = await shownItem(trial.client, id);
+  if (id === undefined || shown === undefined) return;
   const call = await trial.update(replace, id, shown.value);
   if (call.status === undefined || succeeded(replace, call)) return;
   const did = `the body of the GET was answered ${call.status}`;
@@ -101,7 +101,7 @@ async function tryMergePatch(trial: UpdateTrial, modify: Operation): Promise<voi
           : undefined;
       });
     }
-    const [kept, dropped] = isObject(before) && !isArray(before) ? Object.keys(before) : [];
+    const [kept, dropped] = isObject(before) ? Object.keys(before) : [];
     if (isObject(before) && kept !== undefined && dropped !== undefined) {
       await tryPatch(trial, modify, full, { [name]: { [kept]: before[kept] ?? null } }, (after) =>
         isObject(after) && after[dropped] === undefined
@@ -132,7 +132,7 @@ async function tryPatch(
   if (id === undefined) return;
   const call = await trial.update(modify, id, patch);
   const shown = succeeded(modify, call) ? await shownItem(trial.client, id) : undefined;
-  if (shown === undefined || !isObject(shown.value)) return;
+  if (shown === undefined) return;
   const did = wrongIn(shown.value[name]);
   if (did !== undefined)
     trial.find(modify, show(patch), [call, shown.call], {
@@ -145,23 +145,23 @@ async function tryPatch(
 async function tryHalfDone(trial: UpdateTrial, operation: Operation): Promise<void> {
   const { markers } = trial.client;
   const members = membersOf(contentLayers(operation, trial.client.resource));
-  const made = await trial.make();
-  const before = made.id === undefined ? undefined : await shownItem(trial.client, made.id);
-  if (made.id === undefined || before === undefined || !isObject(before.value)) return;
+  const { id } = await trial.make();
+  const before = await shownItem(trial.client, id);
+  if (id === undefined || before === undefined) return;
   const fit = changedBody(trial.client, operation, 'first');
   if (!isObject(fit)) return;
   const carrier = Object.keys(fit).find((name) => markers.of({ [name]: fit[name] ?? null }) !== undefined);
   const wrong = members.find(({ name, schemas }) => name !== carrier && !fits(schemas, [[]]));
   if (carrier === undefined || wrong === undefined) return;
   const what = `"${wrong.name}" is [[]]`;
-  const call = await trial.update(operation, made.id, { ...fit, [wrong.name]: [[]] });
+  const call = await trial.update(operation, id, { ...fit, [wrong.name]: [[]] });
   if (succeeded(operation, call)) {
     const did = `"${wrong.name}" was [[]], and it was answered ${call.status}`;
     return trial.find(operation, what, [call], { rule: 'a value that does not fit is taken', did });
   }
   if (call.status === undefined || call.status < 400) return;
-  const after = await shownItem(trial.client, made.id);
-  const part = isObject(after?.value) ? after.value[carrier] : undefined;
+  const after = await shownItem(trial.client, id);
+  const part = after?.value[carrier];
   if (after === undefined || part === undefined || sameValue(part, before.value[carrier] ?? null)) return;
   const did = `it was answered ${call.status}, and "${carrier}" is ${show(part)} now`;
   trial.find(operation, what, [call, after.call], { rule: 'a request that is refused is half done', did });

@@ -5,12 +5,12 @@
  */
 
 import fc from 'fast-check';
+import type { Node } from '../../document/node.js';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
 import { isObject, show, type Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { membersOf, sitesOf, withPart } from '../../values/sites.js';
 import { anyValue, fits, plainMembers } from '../../values/valid-values.js';
-import { attempt } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
 import { tryGenerated } from '../answers/generate.js';
 import { forEach } from '../requests/at-once.js';
@@ -22,20 +22,21 @@ import {
   withParameter,
 } from '../requests/plain-request.js';
 import { isKeyOfRetries, requestFor } from '../requests/request.js';
-import type { Focus, RequestValues } from '../requests/request-values.js';
+import type { RequestValues } from '../requests/request-values.js';
 import { conditionsOf } from '../resources/conditions.js';
 import { isOnItem } from '../resources/held-back.js';
 import { withWholePlace } from '../resources/whole-place.js';
-import { boundaryValues, type Series } from '../values/boundary-values.js';
+import { boundaryValues, type Sample } from '../values/boundary-values.js';
 import { canCarry, plainText } from '../values/carried-texts.js';
 import { readText, type Text, writeText } from '../values/parameter-text.js';
-import { askBeside, type ProbeRun } from './probe-run.js';
+import type { ProbeRun } from './probe-run.js';
 import { isTakenBesideOthers } from './related-members.js';
+import type { RowTrial } from './trial.js';
+import { isAlikeWithout, tryVariant, type Variant } from './variants.js';
 
-interface ValidCase {
-  readonly values: RequestValues;
-  readonly focus: Focus | undefined;
-  readonly why: string;
+interface ValidCase extends Pick<Variant, 'focus'> {
+  readonly base: RequestValues;
+  readonly description: string;
   /** Whether the document names the value that is tried, and does not only allow it. */
   readonly isNamed: boolean;
   /** Whether a rule of the contract says that the request is taken. */
@@ -44,32 +45,28 @@ interface ValidCase {
   readonly series?: { readonly least: number; readonly length: number; at(length: number): ValidCase };
 }
 
-export async function probeValidRequests(run: ProbeRun): Promise<void> {
+export async function probeValidRequests(trial: RowTrial): Promise<void> {
+  const { run } = trial;
   // One operation after the other: the second may need what the first one made.
   for (const operation of run.operations) {
     const shortened = new Set<string>();
-    await forEach(run, boundaryCases(run, operation), async (tried) => {
-      const isRight = await tryValid(run, operation, boundTitle, tried);
+    await forEach(run, boundaryCases(trial, operation), async (tried) => {
+      const isRight = await tryValid(trial, operation, tried);
       const place = `${tried.focus?.part} ${tried.focus?.where}`;
       if (isRight || shortened.has(place)) return;
       shortened.add(place);
-      await tryShorter(run, operation, tried);
+      await tryShorter(trial, operation, tried);
     });
   }
+  const anything = { description: 'generated', isNamed: false };
   for (const operation of run.operations) {
     if (operation.parameters.length === 0 && operation.body === undefined) continue;
-    await tryGenerated(run, casesFor(run, operation), anyRequest(operation), (values) =>
-      tryValid(run, operation, 'accepts any valid request', {
-        values,
-        focus: undefined,
-        why: 'generated',
-        isNamed: false,
-      }),
+    await tryGenerated(run, casesFor(run, operation), anyRequest(operation), (base) =>
+      tryValid(trial, operation, { ...anything, base }, 'accepts any valid request'),
     );
   }
 }
 
-const boundTitle = 'accepts valid requests at the bounds';
 /** Requests that name nothing but an item and its tag are all alike, because each gets those of the checker's own. */
 const maxAlike = 16;
 
@@ -87,69 +84,51 @@ function casesFor({ cases, meaning }: ProbeRun, operation: Operation): number {
  * document allows is shown with 1,001, and not with 1,999. The recorder keeps the smallest case. Each trial
  * halves the lengths that are left: ten requests are enough for 1,000 of them.
  */
-async function tryShorter(run: ProbeRun, operation: Operation, { series }: ValidCase): Promise<void> {
+async function tryShorter(trial: RowTrial, operation: Operation, { series }: ValidCase): Promise<void> {
   if (series === undefined) return;
   let [good, bad] = [series.least - 1, series.length];
-  while (bad - good > 1 && !run.signal.aborted) {
+  while (bad - good > 1 && !trial.run.signal.aborted) {
     const middle = Math.floor((good + bad) / 2);
-    if (await tryValid(run, operation, boundTitle, series.at(middle))) good = middle;
+    if (await tryValid(trial, operation, series.at(middle))) good = middle;
     else bad = middle;
   }
 }
 
 async function tryValid(
-  run: ProbeRun,
+  trial: RowTrial,
   operation: Operation,
-  title: string,
-  { values, focus, why, isNamed, isPromised }: ValidCase,
+  { base: values, description, focus, isNamed, isPromised }: ValidCase,
+  title = trial.row.title,
 ): Promise<boolean> {
-  const whole = withWholePlace(operation, values);
+  const { run } = trial;
   // The rule tries that a reference to nothing is refused.
-  if (focus && run.description.rules.on.has('references') && run.meaning.refersAt(operation, focus))
-    return true;
-  const prepared = await run.meaning.prepare(operation, whole, 'accepted', focus);
-  if (prepared === undefined) return true;
+  if (focus && trial.isOn('references') && run.meaning.refersAt(operation, focus)) return true;
+  const base = withWholePlace(operation, values);
   const isChoosy = focus !== undefined && run.meaning.isChoosy(operation, focus);
-  const namesUnknown = run.meaning.namesUnknown(operation, prepared.values, focus);
-  return attempt(run, {
-    operation,
-    title,
-    description: why,
-    request: requestFor(operation, prepared.values, run.accounts.first),
-    expectation: {
-      ...accepted(operation, prepared.statuses),
-      ...{ isUnnamed: !isNamed || isChoosy, isPromised, namesUnknown },
-    },
-    prepared,
+  return tryVariant(trial, {
+    ...{ operation, title, description, focus, base },
+    expectation: { ...accepted(operation), isUnnamed: !isNamed || isChoosy, isPromised },
     isElsewhere: async (status) =>
-      (focus !== undefined && (await askBeside(run, operation))?.status === status) ||
-      (await isTakenBesideOthers(run, operation, whole, focus)),
+      (focus !== undefined && (await isAlikeWithout(run, operation, status))) ||
+      (await isTakenBesideOthers(run, operation, base, focus)),
   });
 }
 
-function boundaryCases(run: ProbeRun, operation: Operation): ValidCase[] {
-  const plain = run.meaning.baseOf(operation);
-  const ofParameters = operation.parameters.flatMap((parameter) =>
-    boundaryValues([parameter.schema]).flatMap(({ value, why, isNamed, series }) => {
-      const text = writeText(value);
-      if (text === undefined || !canCarry(parameter, text)) return [];
-      const caseOf = (one: Text, words: string): ValidCase => ({
-        values: withParameter(plain, parameter, one),
-        focus: focusOn(parameter),
-        why: `${parameter.name}: ${words}`,
-        isNamed,
-      });
-      return {
-        ...caseOf(text, why),
-        ...seriesOf(series, (shorter) => caseOf(writeText(shorter.value) ?? text, shorter.why)),
-      };
-    }),
-  );
+function boundaryCases(trial: RowTrial, operation: Operation): ValidCase[] {
+  const { body, parameters } = operation;
+  const plain = trial.run.meaning.baseOf(operation);
   return [
-    { values: plain, focus: undefined, why: 'the plainest request', isNamed: true },
+    { base: plain, description: 'the plainest request', isNamed: true },
     ...exampleCases(operation),
-    ...ofParameters,
-    ...(operation.body ? bodyCases(run, operation.body, plain) : []),
+    ...parameters.flatMap((parameter) =>
+      casesAt([parameter.schema], ({ value, why, isNamed }) => {
+        const text = writeText(value);
+        if (text === undefined || !canCarry(parameter, text)) return undefined;
+        const base = withParameter(plain, parameter, text);
+        return { base, focus: focusOn(parameter), description: `${parameter.name}: ${why}`, isNamed };
+      }),
+    ),
+    ...(body ? bodyCases(body, plain, trial.isOn('unnamed-members')) : []),
   ];
 }
 
@@ -158,75 +137,62 @@ function exampleCases(operation: Operation): ValidCase[] {
   const plain = textOf(plainRequest(operation));
   return exampleRequests(operation)
     .filter((values) => textOf(values) !== plain)
-    .map((values) => ({ values, focus: undefined, why: 'an example of the document', isNamed: false }));
+    .map((base) => ({ base, description: 'an example of the document', isNamed: false }));
 }
 
-/** A body with what is tried in it. */
-interface BodyCandidate extends Pick<ValidCase, 'why' | 'isNamed' | 'isPromised'> {
-  readonly body: Value;
-  readonly pointer: string;
-  readonly series?: Series | undefined;
+/** The cases of values at the bounds of schemas, each with what makes it shorter. */
+function casesAt(
+  schemas: readonly Node[],
+  caseOf: (sample: Sample) => ValidCase | undefined,
+): readonly ValidCase[] {
+  return boundaryValues(schemas).flatMap((sample) => {
+    const { series } = sample;
+    const made = caseOf(sample);
+    if (made === undefined || series === undefined) return made ?? [];
+    const at = (length: number): ValidCase => caseOf({ ...sample, ...series.at(length) }) ?? made;
+    return { ...made, series: { ...series, at } };
+  });
 }
 
-function bodyCases(run: ProbeRun, { schema }: RequestBody, plain: RequestValues): ValidCase[] {
-  const named = run.description.rules.on.has('unnamed-members');
+/** @param takesOthers whether a rule says that a member which nothing names is taken */
+function bodyCases({ schema }: RequestBody, plain: RequestValues, takesOthers: boolean): ValidCase[] {
   const body = plain.body ?? null;
+  const caseOf = (pointer: string, { value, why, isNamed }: Sample): ValidCase | undefined => {
+    const focus = { part: 'body', where: pointer } as const;
+    return fits([schema], value)
+      ? { base: { ...plain, body: value }, focus, description: why, isNamed }
+      : undefined;
+  };
   const atBounds = sitesOf([schema]).flatMap(({ pointer, layers }) =>
-    boundaryValues(layers).map(({ value, why, isNamed, series }) => ({
-      body: withPart(body, pointer, value),
-      pointer,
-      why: `body${pointer}: ${why}`,
-      isNamed,
-      series,
-    })),
+    casesAt(layers, (sample) =>
+      caseOf(pointer, {
+        ...sample,
+        value: withPart(body, pointer, sample.value),
+        why: `body${pointer}: ${sample.why}`,
+      }),
+    ),
   );
-  // Members may exclude or need each other.
-  const shapes = optionalMembers(schema, body).map((shape) => ({ ...shape, pointer: '', isNamed: false }));
-  const promised = (named ? unknownMembers(body) : []).map((shape) => ({
-    ...shape,
-    pointer: '',
-    isNamed: true,
-    isPromised: true,
-  }));
-  const candidates: readonly BodyCandidate[] = [...atBounds, ...shapes, ...promised];
-  return candidates
-    .filter((candidate) => fits([schema], candidate.body))
-    .map((candidate) => {
-      const { pointer, isNamed, isPromised = false, series } = candidate;
-      const caseOf = (one: Value, why: string): ValidCase => ({
-        values: { ...plain, body: one },
-        focus: { part: 'body', where: pointer },
-        ...{ why, isNamed, isPromised },
-      });
-      return {
-        ...caseOf(candidate.body, candidate.why),
-        ...seriesOf(series, ({ value, why }) =>
-          caseOf(withPart(body, pointer, value), `body${pointer}: ${why}`),
-        ),
-      };
-    });
+  const shapes = optionalMembers(schema, body).flatMap((shape) => caseOf('', shape) ?? []);
+  const promised = (takesOthers ? unknownMembers(body) : []).flatMap((shape) => caseOf('', shape) ?? []);
+  return [...atBounds, ...shapes, ...promised.map((one) => ({ ...one, isPromised: true }))];
 }
 
-function seriesOf(
-  series: Series | undefined,
-  caseOf: (shorter: ReturnType<Series['at']>) => ValidCase,
-): Pick<ValidCase, 'series'> {
-  if (series === undefined) return {};
-  return { series: { ...series, at: (length) => caseOf(series.at(length)) } };
-}
-
-function optionalMembers(schema: RequestBody['schema'], body: Value): { body: Value; why: string }[] {
+/** Members may exclude or need each other. */
+function optionalMembers(schema: RequestBody['schema'], body: Value): Sample[] {
   const optional = membersOf(layersOf(schema)).filter(({ required }) => !required);
   const plain = plainMembers(membersOf(layersOf(schema)));
   const all = optional.reduce((whole, { name }) => withPart(whole, `/${name}`, plain[name]), body);
   return [
-    { body: all, why: 'every optional member' },
-    ...optional.map(({ name }) => ({ body: withPart(all, `/${name}`, undefined), why: `without "${name}"` })),
+    { value: all, why: 'every optional member', isNamed: false },
+    ...optional.map(({ name }) => ({
+      ...{ value: withPart(all, `/${name}`, undefined), why: `without "${name}"`, isNamed: false },
+    })),
   ];
 }
 
 /** JSON Schema allows members that it does not name, unless it says otherwise. */
-function unknownMembers(body: Value): { body: Value; why: string }[] {
+function unknownMembers(body: Value): Sample[] {
+  if (!isObject(body)) return [];
   const strangers: [string, Value][] = [
     ['unknown', 'text'],
     ['toString', null],
@@ -234,12 +200,11 @@ function unknownMembers(body: Value): { body: Value; why: string }[] {
     ['', 10n ** 30n],
     ['a/b~c', [[[]]]],
   ];
-  return isObject(body)
-    ? strangers.map(([name, value]) => ({
-        body: { ...body, [name]: value },
-        why: `a member that nothing names: ${show({ [name]: value })}`,
-      }))
-    : [];
+  return strangers.map(([name, value]) => ({
+    value: { ...body, [name]: value },
+    why: `a member that nothing names: ${show({ [name]: value })}`,
+    isNamed: true,
+  }));
 }
 
 function anyRequest(operation: Operation): fc.Arbitrary<RequestValues> {

@@ -1,7 +1,7 @@
 /**
  * Sends requests that differ from the plainest one of their operation in one thing, and judges their answers. What they have
- * in common is decided here: a variant is tried if its rule is on, and if the plainest request can be sent without touching
- * what belongs to somebody else.
+ * in common is decided here: a variant is tried if its rule is on, and if its request can be sent without touching what
+ * belongs to somebody else. One that must be taken may name what nobody knows to be there (../resources/unknown-names.ts).
  */
 import type { Operation } from '../../document/operations.js';
 import { attempt, type Case } from '../answers/attempt.js';
@@ -9,15 +9,20 @@ import type { Prepared } from '../answers/prepared.js';
 import { forEach } from '../requests/at-once.js';
 import { type Request, requestFor } from '../requests/request.js';
 import type { Focus, RequestValues } from '../requests/request-values.js';
-import { type ProbeRun, preparePlain } from './probe-run.js';
+import { askBeside, type ProbeRun } from './probe-run.js';
+import type { RowTrial } from './trial.js';
 
-export interface Variant extends Omit<Case, 'description' | 'request' | 'prepared'> {
+export interface Variant extends Omit<Case, 'title' | 'description' | 'request' | 'prepared'> {
+  /** What must hold, if it is not what the row says. */
+  readonly title?: string;
   /** The case in a few words, for the finding, with what the plainest request has. */
   readonly description: string | ((values: RequestValues) => string);
   /** The part of the request that it is about. */
-  readonly focus?: Focus;
+  readonly focus?: Focus | undefined;
+  /** Whole values; by default those of the plainest request that is known to succeed. */
+  readonly base?: RequestValues;
   /**
-   * Changes the values of the plainest request.
+   * Changes these values when they are prepared.
    *
    * @returns undefined if the case is none with these values
    */
@@ -31,35 +36,42 @@ export interface Variant extends Omit<Case, 'description' | 'request' | 'prepare
 }
 
 export async function tryVariants(
-  run: ProbeRun,
+  trial: RowTrial,
   variantsOf: (operation: Operation) => readonly Variant[],
 ): Promise<void> {
-  const { on } = run.description.rules;
-  const variants = run.operations.flatMap(variantsOf);
-  const tried = variants.filter(({ by }) => by === undefined || on.has(by));
-  await forEach(run, tried, async (variant) => {
-    await tryVariant(run, variant);
+  const variants = trial.run.operations.flatMap(variantsOf);
+  const tried = variants.filter(({ by }) => by === undefined || trial.isOn(by));
+  await forEach(trial.run, tried, async (variant) => {
+    await tryVariant(trial, variant);
   });
 }
 
 /** @returns whether all is well */
-export async function tryVariant(run: ProbeRun, variant: Variant): Promise<boolean> {
+export async function tryVariant({ row, run }: RowTrial, variant: Variant): Promise<boolean> {
   const { operation, description, expectation, focus, change, others = [], demands } = variant;
+  const { base = run.meaning.baseOf(operation) } = variant;
   const { fulfilled } = expectation;
-  const prepared = await preparePlain(run, operation, fulfilled ? 'accepted' : 'refused', focus);
+  const prepared = await run.meaning.prepare(operation, base, fulfilled ? 'accepted' : 'refused', focus);
   if (prepared === undefined) return true;
   const values = variant.values ? variant.values(prepared.values) : prepared.values;
   if (values === undefined) return true;
   const request = requestFor(operation, values, run.accounts.first);
   const usual = (fulfilled && prepared.statuses) || expectation.statuses;
   return attempt(run, {
+    title: row.title,
     ...variant,
     description: typeof description === 'string' ? description : description(prepared.values),
     request: change ? change(request) : request,
     expectation: {
       ...expectation,
       statuses: [...usual, ...others.filter((status) => operation.responses.has(status))],
+      namesUnknown: fulfilled && run.meaning.namesUnknown(operation, prepared.values, focus),
     },
     prepared: demands ? demands(prepared) : prepared,
   });
+}
+
+/** Whether the simplest request is answered alike, so that what a variant changes is not the reason. */
+export async function isAlikeWithout(run: ProbeRun, operation: Operation, status: number): Promise<boolean> {
+  return (await askBeside(run, operation))?.status === status;
 }

@@ -5,7 +5,7 @@ import { withoutKeys } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { schemesOf } from '../../document/security.js';
 import { answerLayers } from '../../resources/shape.js';
-import { isObject, sameValue } from '../../values/json.js';
+import { memberOf, membersNear, sameValue } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
 import type { JudgedStep } from '../answers/attempt.js';
 import { getAt, type Linked, leadsElsewhere, targetOf } from '../requests/followed.js';
@@ -13,7 +13,7 @@ import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
 import { targetFor } from '../requests/request.js';
 import type { RequestValues } from '../requests/request-values.js';
 import type { ProbeRun } from './probe-run.js';
-import { membersNear, namesState } from './work-state.js';
+import { namesState } from './work-state.js';
 
 /** An answer links to few things that it has made. */
 const maxResults = 5;
@@ -115,8 +115,7 @@ function monitorById(
 
 /** Whether a request has this value under this name. An `id` may be that of anything. */
 function isNamed({ path, query, body }: RequestValues, name: string, text: string): boolean {
-  const inBody = body !== undefined && isObject(body) ? body[name] : undefined;
-  const named = [path[name], query[name], inBody].filter((value) => value !== undefined);
+  const named = [path[name], query[name], memberOf(body, name)].filter((value) => value !== undefined);
   return name !== 'id' && named.some((value) => String(value) === text);
 }
 
@@ -129,8 +128,7 @@ function linkedBy(operation: Operation, path: RequestValues['path']): Linked | u
 }
 
 function idIn(reply: Reply, member: string): string | undefined {
-  const body = bodyOf(reply);
-  const value = isObject(body) ? body[member] : undefined;
+  const value = memberOf(bodyOf(reply), member);
   return typeof value === 'string' || typeof value === 'bigint' ? String(value) : undefined;
 }
 

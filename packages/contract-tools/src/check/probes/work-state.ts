@@ -7,7 +7,7 @@
  * waits or runs, such as `ready` and `active`, say of none that it is over.
  */
 import { absences } from '../../document/statuses.js';
-import { isArray, isObject, type Value } from '../../values/json.js';
+import { membersNear } from '../../values/json.js';
 import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
 
 export interface WorkState {
@@ -60,14 +60,4 @@ export function removalStateOf(reply: Reply): WorkState {
   if (isSilence(reply)) return { word: undefined, isOver: false, isDone: false };
   const isGone = absences.includes(reply.status);
   return { word: isGone ? 'gone' : 'there', isOver: isGone, isDone: isGone };
-}
-
-/** The members of a body, and those of the objects in it, which may be wrappers. */
-export function membersNear(body: Value): [string, Value][] {
-  if (!isObject(body)) return [];
-  const own = Object.entries(body);
-  const within = own.flatMap(([, value]) =>
-    isObject(value) && !isArray(value) ? Object.entries(value) : [],
-  );
-  return [...own, ...within];
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../../document/operations.js';
 import { answerLayers, listOf, type Resource, shownLayers } from '../../resources/shape.js';
 import { unwrap } from '../../resources/wrapper.js';
 import { typeOf } from '../../values/bounds.js';
-import { isArray, isObject, type Value } from '../../values/json.js';
+import { isArray, isObject, memberOf, type Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { type Member, membersOf } from '../../values/sites.js';
 import type { Step } from '../answers/findings.js';
@@ -78,7 +78,7 @@ export class AnswerReader {
     const { identity, markers } = this.#options;
     const member = this.#listPlace?.member;
     const body = bodyOf(outcome);
-    const array = member === undefined ? body : isObject(body) ? body[member] : undefined;
+    const array = member === undefined ? body : memberOf(body, member);
     if (!isArray(array)) return [];
     return array.map((value) => ({
       id: identity.shownBy(value),

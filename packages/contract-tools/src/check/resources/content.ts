@@ -1,7 +1,7 @@
 /** Decides whether an answer shows the content of an item correctly. */
 
 import type { Node } from '../../document/node.js';
-import { isObject, type Value, type ValueObject } from '../../values/json.js';
+import { isObject, memberOf, type Value, type ValueObject } from '../../values/json.js';
 import { type Member, membersOf } from '../../values/sites.js';
 import { compare } from '../values/compare.js';
 
@@ -41,17 +41,16 @@ export function differenceBetween(
   const compared = members.flatMap(({ name, schemas }) => {
     const given = shown.get(name);
     if (given === undefined || schemas.some((schema) => schema.flag('writeOnly'))) return [];
-    const sent = { schemas, value: ownMember(expected, name) };
-    const part = isObject(answered) ? ownMember(answered, name) : undefined;
-    const side = { schemas: given.schemas, value: part, isRequired: given.required };
+    const sent = { schemas, value: memberOf(expected, name) };
+    const side = {
+      schemas: given.schemas,
+      value: memberOf(answered, name),
+      isRequired: given.required,
+    };
     return [{ name, ...compare(sent, side, { judgesUnsent }, name) }];
   });
   return {
     member: compared.find(({ differs }) => differs)?.name,
     uncompared: compared.flatMap(({ uncompared }) => uncompared),
   };
-}
-
-function ownMember(object: ValueObject, name: string): Value | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -1,15 +1,15 @@
 /** Decides whether a filter of a list lets an item through. */
 import { compareDecimals, decimal } from '../../base/decimal.js';
 import type { Filter } from '../../resources/list-parameters.js';
-import { Decimal, isObject, sameValue, type Value } from '../../values/json.js';
+import { Decimal, memberOf, sameValue, type Value } from '../../values/json.js';
 
 /** `either` if the document does not decide it. */
 type Fit = 'in' | 'out' | 'either';
 
 /** The values that an item shows of what a filter is about; several if it has a list of them. */
 export function partsFor({ member: { name }, key }: Filter, item: Value): Value[] | undefined {
-  const member = partOf(item, name);
-  const part = key === undefined ? member : partOf(member ?? null, key);
+  const member = memberOf(item, name);
+  const part = key === undefined ? member : memberOf(member, key);
   return part === undefined ? undefined : [part].flat();
 }
 
@@ -75,8 +75,4 @@ function orderOf(kind: Filter['kind'], one: Value, other: Value): number | undef
   }
   const order = Date.parse(String(one)) - Date.parse(String(other));
   return Number.isNaN(order) ? undefined : order;
-}
-
-function partOf(value: Value, name: string): Value | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -12,7 +12,7 @@ import type { Operation } from '../../document/operations.js';
 import { succeeded, successesOf } from '../../document/statuses.js';
 import { firstPageOf, type Paging, placeParameterOf, sizeBounds } from '../../resources/paging.js';
 import { listOf } from '../../resources/shape.js';
-import { isObject, type Value, writeJson } from '../../values/json.js';
+import { memberOf, type Value, writeJson } from '../../values/json.js';
 import type { Breach } from '../answers/findings.js';
 import { breachOf } from '../answers/findings.js';
 import { targetOf } from '../requests/followed.js';
@@ -148,7 +148,7 @@ function placeOf(
   item: Value = null,
 ): Readonly<Record<string, Text>> {
   const parameter = placeParameterOf(list, paging, member);
-  const text = isObject(item) ? writeText(item[member] ?? null) : undefined;
+  const text = writeText(memberOf(item, member) ?? null);
   return parameter === undefined || text === undefined ? {} : { [parameter.name]: text };
 }
 

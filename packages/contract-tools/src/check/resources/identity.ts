@@ -1,6 +1,6 @@
 /** Knows by which ids the items of one collection are told apart, and where a text or a value has the id. */
 import type { Resource } from '../../resources/shape.js';
-import { isObject, type Value } from '../../values/json.js';
+import { memberOf, type Value } from '../../values/json.js';
 import { readText } from '../values/parameter-text.js';
 import { edgesOf, type Id, type Ids, idsFor, unguessableIds } from './ids.js';
 
@@ -44,7 +44,7 @@ export class Identity {
 
   /** The id in an answer, which may show the integer of the path as a text, and the other way round. */
   idIn(value: Value | undefined, member: string): Id | undefined {
-    const id = isObject(value) ? value[member] : undefined;
+    const id = memberOf(value, member);
     return typeof id === 'bigint' || typeof id === 'string' ? this.idOf(String(id)) : undefined;
   }
 

@@ -1,8 +1,16 @@
 /** Makes items of the checker's own, for probes and for requests on one item. */
 
-import { isAbsent, succeeded, successesOf, successesOrAbsencesOf } from '../../document/statuses.js';
+import {
+  documented,
+  isAbsent,
+  succeeded,
+  successesOf,
+  successesOrAbsencesOf,
+} from '../../document/statuses.js';
 import type { Consequence } from '../answers/prepared.js';
 import { together } from '../requests/at-once.js';
+import type { RequestValues } from '../requests/request-values.js';
+import { withId } from './bodies.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
@@ -51,6 +59,29 @@ export async function makeWhole(client: ResourceClient, words: string): Promise<
     if (id !== undefined) return client.own.find('first', id);
   }
   return undefined;
+}
+
+/**
+ * Sends a create that may be refused. What it makes is doubtful: a probe is about to find out whose it is, and what.
+ *
+ * @param values parameters that are not those of an item of this owner
+ */
+export async function makeDoubtful(
+  client: ResourceClient,
+  owner: Owner,
+  content: Content,
+  values: Partial<RequestValues>,
+): Promise<{ call: Call; id: Id | undefined }> {
+  const { identity, own, reader, resource } = client;
+  const { create } = resource;
+  const sent = identity.ids?.fresh();
+  const path = { ...values.path, ...client.pathOfNew(sent) };
+  const body = withId(resource, sent, content);
+  const call = await client.call(owner, create, { ...values, path, body }, documented(create));
+  const id = succeeded(create, call) ? reader.idFrom(call.outcome, sent) : undefined;
+  if (id !== undefined && own.find('first', id) === undefined)
+    own.add({ owner, id, content, created: true, doubtful: true });
+  return { call, id };
 }
 
 /** An item of the checker's own, with the fault that it already has. */

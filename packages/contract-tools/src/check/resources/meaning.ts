@@ -9,7 +9,7 @@ import { isSafe } from '../../document/operations.js';
 import { successesOf } from '../../document/statuses.js';
 import { relationsOf } from '../../resources/relations.js';
 import { operationsOf, resourcesOf } from '../../resources/shape.js';
-import { isObject, sameValue, type Value } from '../../values/json.js';
+import { memberOf, sameValue, type Value } from '../../values/json.js';
 import { ask } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
 import type { OwnTarget, Prepared, Purpose } from '../answers/prepared.js';
@@ -112,9 +112,10 @@ export class Meaning {
     if (known !== undefined) return known.isChoosy(operation, focus);
     const { part, where } = focus;
     const member = where.split('/')[1] ?? '';
-    const [tried, plain] = [this.baseOf(operation), plainRequest(operation)];
-    const valueIn = ({ body }: RequestValues): Value => (isObject(body) ? (body[member] ?? null) : null);
-    return part === 'body' && !sameValue(valueIn(tried), valueIn(plain));
+    const [tried, plain] = [this.baseOf(operation), plainRequest(operation)].map(
+      ({ body }): Value => memberOf(body, member) ?? null,
+    );
+    return part === 'body' && !sameValue(tried ?? null, plain ?? null);
   }
 
   /** Whether a value there refers to an item of another collection. */

@@ -5,7 +5,7 @@ import { withoutKeys } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { schemesOf } from '../../document/security.js';
 import { firstPageOf, moreMembers, nextMembers, type Paging } from '../../resources/paging.js';
-import { isArray, isObject, type Value } from '../../values/json.js';
+import { isObject, membersNear, type Value } from '../../values/json.js';
 import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
 import type { Text } from '../values/parameter-text.js';
 
@@ -98,11 +98,9 @@ function documentsLink({ responses }: Operation): boolean {
   );
 }
 
-/** Finds what the body says about the next page, in the envelope or in an object such as "paging" within. */
+/** Finds what the body says about the next page, in the envelope or in an object within. */
 function saidNext(body: Value): { readonly value: string | undefined } | undefined {
-  if (!isObject(body)) return undefined;
-  const objects = [body, ...Object.values(body).filter((part) => isObject(part) && !isArray(part))];
-  const members = objects.flatMap((part) => (isObject(part) ? Object.entries(part) : []));
+  const members = membersNear(body);
   const next = members.find(([name, value]) => nextMembers.test(name) && !isObject(value));
   const more = members.find(([name]) => moreMembers.test(name))?.[1];
   if (more === false) return { value: undefined };

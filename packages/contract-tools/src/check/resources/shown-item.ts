@@ -1,13 +1,13 @@
 /** Reads an item of the checker's own as its owner sees it, and compares two looks at it. */
 import { succeeded, successesOrAbsencesOf } from '../../document/statuses.js';
-import { isObject, sameValue, type Value } from '../../values/json.js';
+import { isObject, sameValue, type ValueObject } from '../../values/json.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import type { Id } from './ids.js';
 
 interface Shown {
   readonly call: Call;
-  readonly value: Value;
+  readonly value: ValueObject;
 }
 
 /** What a second look showed. */
@@ -17,13 +17,13 @@ export interface Look extends Shown {
 }
 
 /** @returns undefined if the item is not shown, or another one in its place, which other probes report */
-export async function shownItem(client: ResourceClient, id: Id): Promise<Shown | undefined> {
+export async function shownItem(client: ResourceClient, id: Id | undefined): Promise<Shown | undefined> {
   const { get } = client.resource;
-  if (get === undefined) return undefined;
+  if (get === undefined || id === undefined) return undefined;
   const call = await client.item('first', get, id, successesOrAbsencesOf(get));
   if (!succeeded(get, call)) return undefined;
   const value = client.reader.shownBy(get, call.outcome);
-  return (client.identity.shownBy(value) ?? id) === id ? { call, value } : undefined;
+  return isObject(value) && (client.identity.shownBy(value) ?? id) === id ? { call, value } : undefined;
 }
 
 export async function lookAt(client: ResourceClient, id: Id): Promise<Look | undefined> {
@@ -38,8 +38,7 @@ export function changesBetween(before: Look, after: Look): string[] {
   return changedMembers(before.value, after.value).filter((name) => !restless.includes(name));
 }
 
-function changedMembers(before: Value, after: Value): string[] {
-  if (!isObject(before) || !isObject(after)) return [];
+function changedMembers(before: ValueObject, after: ValueObject): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => !sameValue(before[name] ?? null, after[name] ?? null));
 }

@@ -17,7 +17,7 @@ import { integerRanges } from '../../values/scalars.js';
 import { choices, examplesIn, plainValue, surelyFits, toNumber } from '../../values/valid-values.js';
 
 /** A value, with the reason to try it in a few words. */
-interface Sample {
+export interface Sample {
   readonly value: Value;
   readonly why: string;
   /**
@@ -29,7 +29,7 @@ interface Sample {
 }
 
 /** Values that differ only in their length. */
-export interface Series {
+interface Series {
   /** The least length that fits. */
   readonly least: number;
   /** The length of the sample. */

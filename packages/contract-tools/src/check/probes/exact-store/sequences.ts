@@ -30,13 +30,15 @@ import { create, list, type Model, type Real, remove, SequenceError } from './co
 import { createAtOnce, removeAtOnce } from './commands-at-once.js';
 import { Contents } from './contents.js';
 
-export async function probeSequences({ client, part: { owners }, row, run }: Trial): Promise<void> {
+export async function probeSequences(trial: Trial): Promise<void> {
+  const { client, run } = trial;
+  const { owners } = trial.part;
   const operations = client.exactStore;
   if (operations === undefined) return;
   const contents = new Contents(client);
   const commands = fc.commands(commandsFor(contents, owners), { maxCommands: 16, size: '+1' });
   await tryGenerated(run, Math.ceil(run.cases / 2), commands, async (sequence) => {
-    run.recorder.case(operations.list.id, row.title);
+    trial.begin(operations.list);
     const real = newReal(client, operations, contents);
     const model: Model = { first: new Map(), second: new Map() };
     try {
@@ -46,10 +48,10 @@ export async function probeSequences({ client, part: { owners }, row, run }: Tri
     } catch (error) {
       if (!(error instanceof SequenceError)) throw error;
       const { steps, breach } = error.fault;
-      const operation = breach.operation ?? operations.list.id;
+      const id = breach.operation ?? operations.list.id;
       // fast-check ends its text with a path that repeats nothing here.
       const [text = ''] = String(sequence).split('/*replayPath', 1);
-      run.recorder.find(operation, row.title, text.trimEnd(), [...real.steps, ...steps.slice(1)], breach);
+      trial.record({ id }, text.trimEnd(), [...real.steps, ...steps.slice(1)], breach);
       return false;
     } finally {
       await tidy(owners, model, real);
