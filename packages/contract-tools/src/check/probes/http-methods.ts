@@ -10,15 +10,16 @@ import { successesOf } from '../../document/statuses.js';
 import { brief, checkMethodRefusal } from '../answers/check-answer.js';
 import type { Step } from '../answers/findings.js';
 import { forEach } from '../requests/at-once.js';
-import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
-import { type Request, requestFor, targetFor } from '../requests/request.js';
-import { allowedBy, connectionOf, isClosed, methodsBeside, safeMethods } from './methods.js';
+import { requestFor } from '../requests/request.js';
+import { allowedBy, connectionOf, methodsBeside, safeMethods, sendStray } from './methods.js';
 import { preparePlain } from './probe-run.js';
 import type { RowTrial } from './trial.js';
 
 export async function probeAllow(trial: RowTrial): Promise<void> {
   const { run } = trial;
+  // The rule says more of the same requests.
+  if (trial.isOn('undocumented-methods')) return;
   await forEach(run, run.description.paths, ([path, operations]) => tryAllow(trial, path, operations));
 }
 
@@ -28,29 +29,17 @@ export async function probeHead(trial: RowTrial): Promise<void> {
   await forEach(run, gets, (get) => tryHead(trial, get));
 }
 
-interface Refused {
-  readonly method: string;
-  readonly answer: Answer;
-  readonly step: Step;
-}
-
+/** What a path has, a server refuses without credentials, if it asks for them here. */
 async function tryAllow(trial: RowTrial, path: string, operations: readonly Operation[]): Promise<void> {
-  const [operation] = operations;
-  if (operation === undefined) return;
-  const target = targetFor(operation, { path: plainRequest(operation).path });
-  // A server that has a method after all refuses it without credentials, if it asks for them here.
-  const tried = methodsBeside(operations).filter(
-    (method) => safeMethods.includes(method) || isClosed(operations),
+  const tried = methodsBeside(path, operations).filter(
+    ({ authorized, method }) => authorized === safeMethods.includes(method),
   );
-  const refused: Refused[] = [];
-  for (const method of tried) {
+  const refused: { readonly method: string; readonly answer: Answer; readonly step: Step }[] = [];
+  for (const { method, ...stray } of tried) {
     trial.begin({ id: `${method} ${path}` });
-    const answered = await ask(
-      trial.run,
-      { method, target, base: operation.base, headers: connectionOf(method) },
-      operation,
-    );
-    if (answered?.answer.status === 405) refused.push({ method, ...answered });
+    const step = await sendStray(trial.run, { method, ...stray });
+    const { outcome: answer } = step;
+    if (!isSilence(answer) && answer.status === 405) refused.push({ method, answer, step });
   }
   for (const { method, answer, step } of refused) {
     const id = `${method} ${path}`;
@@ -65,18 +54,6 @@ async function tryAllow(trial: RowTrial, path: string, operations: readonly Oper
       did: `Allow is ${allowedBy(answer).join(', ')}, and ${wrong.method} is answered 405`,
     });
   }
-}
-
-/** Asks with credentials if the method is safe, and without them if not. */
-async function ask(
-  { exchange, accounts }: RowTrial['run'],
-  request: Request,
-  operation: Operation,
-): Promise<{ answer: Answer; step: Step } | undefined> {
-  const isSafe = safeMethods.includes(request.method);
-  const sent = isSafe ? { ...request, credentials: accounts.first.shown(operation) } : request;
-  const outcome = await exchange.send(sent);
-  return isSilence(outcome) ? undefined : { answer: outcome, step: { request: sent, outcome } };
 }
 
 /** RFC 9110, section 9.3.2: the answer to HEAD is that to GET, without the body. */

@@ -7,7 +7,7 @@ import type { Operation } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
 import { show, writeJson } from '../../values/json.js';
 import { brief, checkErrorAnswer } from '../answers/check-answer.js';
-import type { Breach } from '../answers/findings.js';
+import type { Breach, Step } from '../answers/findings.js';
 import { forEach } from '../requests/at-once.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
@@ -34,7 +34,8 @@ interface Stray {
 }
 
 export async function probeOtherMethods(trial: RowTrial): Promise<void> {
-  await forEach(trial.run, otherMethods(trial.run), (stray) => tryStray(trial, stray));
+  const strays = [...trial.run.description.paths].flatMap((path) => methodsBeside(...path));
+  await forEach(trial.run, strays, (stray) => tryStray(trial, stray));
 }
 
 export async function probeOtherPaths(trial: RowTrial): Promise<void> {
@@ -63,25 +64,20 @@ async function tryOnOwnItem(trial: RowTrial, path: string, operations: readonly 
   await own.discard();
 }
 
-function otherMethods({ description }: ProbeRun): Stray[] {
-  return [...description.paths].flatMap(([path, operations]) => {
-    const allowed = operations.map(({ method }) => method);
-    const [operation] = operations;
-    if (operation === undefined) return [];
-    const target = targetFor(operation, { path: plainRequest(operation).path });
-    return methodsBeside(operations).flatMap((method) =>
+/** Requests with the methods that a path does not have. */
+export function methodsBeside(path: string, operations: readonly Operation[]): Stray[] {
+  const allowed = operations.map(({ method }) => method);
+  const [operation] = operations;
+  if (operation === undefined) return [];
+  const target = targetFor(operation, { path: plainRequest(operation).path });
+  return methods
+    .filter((method) => !allowed.includes(method) && !isHeadOfGet(method, allowed))
+    .flatMap((method) =>
       waysToTry(method, isClosed(operations)).map((way) => ({
         ...{ method, target, base: operation.base, path, status: 405 as const, allowed, ...way },
         ...{ place: ['paths', path], by: 'undocumented-methods' as const },
       })),
     );
-  });
-}
-
-/** The methods that a path does not have. */
-export function methodsBeside(operations: readonly Operation[]): string[] {
-  const allowed = operations.map(({ method }) => method);
-  return methods.filter((method) => !allowed.includes(method) && !isHeadOfGet(method, allowed));
 }
 
 /** If the server closes the connection after HEAD, bytes after the answer are seen. */
@@ -111,7 +107,7 @@ function waysToTry(method: string, isClosedPath: boolean): Pick<Stray, 'authoriz
 }
 
 /** Whether all operations of a path ask for credentials. */
-export function isClosed(operations: readonly Operation[]): boolean {
+function isClosed(operations: readonly Operation[]): boolean {
   return operations.every(({ secured, anonymous }) => secured && !anonymous);
 }
 
@@ -142,11 +138,23 @@ function otherPaths({ description }: ProbeRun): Stray[] {
 }
 
 async function tryStray(trial: RowTrial, stray: Stray): Promise<void> {
-  const { method, target, status, path, authorized, body, base } = stray;
-  const { accounts, description, exchange } = trial.run;
-  const secured = description.operations.find((operation) => operation.secured);
-  const id = `${method} ${path}`;
+  const id = `${stray.method} ${stray.path}`;
   trial.begin({ id });
+  const step = await sendStray(trial.run, stray);
+  const { outcome } = step;
+  const says = `the answer is ${stray.status}`;
+  const breaches: Breach[] = isSilence(outcome)
+    ? [{ rule: 'no answer', says, path: stray.place, did: outcome.reason }]
+    : checkStray(trial.run, stray, outcome);
+  const blamed = breaches.map((breach) => ({ by: stray.by, ...breach }));
+  trial.record({ id }, id, [step], ...blamed);
+}
+
+export async function sendStray(
+  { accounts, description, exchange }: ProbeRun,
+  { method, target, path, authorized, body, base }: Stray,
+): Promise<Step> {
+  const [known = description.operations.find(({ secured }) => secured)] = description.paths.get(path) ?? [];
   const request = {
     method,
     target,
@@ -157,14 +165,9 @@ async function tryStray(trial: RowTrial, stray: Stray): Promise<void> {
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
     ],
     body,
-    credentials: secured && authorized ? accounts.first.shown(secured) : undefined,
+    credentials: known && authorized ? accounts.first.shown(known) : undefined,
   };
-  const outcome = await exchange.send(request);
-  const breaches: Breach[] = isSilence(outcome)
-    ? [{ rule: 'no answer', says: `the answer is ${status}`, path: stray.place, did: outcome.reason }]
-    : checkStray(trial.run, stray, outcome);
-  const blamed = breaches.map((breach) => ({ by: stray.by, ...breach }));
-  trial.record({ id }, id, [{ request, outcome }], ...blamed);
+  return { request, outcome: await exchange.send(request) };
 }
 
 function checkStray(
