@@ -1,8 +1,9 @@
 /** Mutations that make a body something else than JSON, or JSON that readers disagree about. */
-import type { RequestBody } from '../../document/operations.js';
+import type { Operation, RequestBody } from '../../document/operations.js';
 import { readJson, writeJson } from '../../values/json.js';
 import { plainValue } from '../../values/valid-values.js';
-import { type Mutation, withBody } from './mutation.js';
+import type { Request } from '../requests/request.js';
+import { type Mutation, mutated, withBody } from './mutation.js';
 
 /** Each is made from a body that fits, and is outside RFC 8259. */
 const notJson: readonly (readonly [why: string, make: (text: string) => string])[] = [
@@ -47,29 +48,26 @@ function withBytes(text: string, bytes: readonly number[]): Buffer {
  * Lists mutations that make a body something else than JSON. Those that leave the plainest body valid are
  * left out: where there is no comma, none can be missing.
  */
-export function syntaxMutations({ node, schema }: RequestBody): Mutation[] {
+export function syntaxMutations(operation: Operation, { node, schema }: RequestBody): Mutation[] {
   const usual = writeJson(plainValue([schema]));
   const kinds = [
     ...notJson.map(([why, make]) => ({ why, make, by: undefined })),
     ...notUtf8.map(([why, make]) => ({ why, make, by: 'well-formed-utf-8' as const })),
   ];
-  return kinds
-    .filter(({ make }) => !isJson(Buffer.from(make(usual))))
-    .map(({ why, make, by }) => ({
-      by,
-      what: 'a body that is not JSON',
-      why,
-      refusal: 'syntax',
-      path: node.path,
-      change: (request) => withBody(request, Buffer.from(make(request.body?.toString() ?? '{}'))),
-    }));
+  return mutated(
+    operation,
+    { what: 'a body that is not JSON', refusal: 'syntax', path: node.path },
+    kinds
+      .filter(({ make }) => !isJson(Buffer.from(make(usual))))
+      .map(({ why, make, by }) => ({ description: why, by, change: (request) => remade(request, make) })),
+  );
 }
 
 /**
  * Lists mutations that make a body JSON that readers disagree about (RFC 8259, sections 4 and 8.2; RFC 7493,
  * section 2).
  */
-export function strictnessMutations({ schema }: RequestBody): Mutation[] {
+export function strictnessMutations(operation: Operation, { schema }: RequestBody): Mutation[] {
   const bodies: readonly (readonly [string, (text: string) => string])[] = [
     ['a member twice', (text) => `{${text.slice(1, -1)},${text.slice(1, -1)}}`],
     [
@@ -88,13 +86,15 @@ export function strictnessMutations({ schema }: RequestBody): Mutation[] {
   ];
   const usual = writeJson(plainValue([schema]));
   const apt = bodies.filter(([, make]) => make(usual) !== usual);
-  return apt.map(([why, make]) => ({
-    what: 'JSON that readers disagree about',
-    why,
-    refusal: 'syntax',
-    path: ['info', 'description'],
-    change: (request) => withBody(request, Buffer.from(make(request.body?.toString() ?? '{}'))),
-  }));
+  return mutated(
+    operation,
+    { what: 'JSON that readers disagree about', refusal: 'syntax', path: ['info', 'description'] },
+    apt.map(([description, make]) => ({ description, change: (request) => remade(request, make) })),
+  );
+}
+
+function remade(request: Request, make: (text: string) => string | Buffer): Request {
+  return withBody(request, Buffer.from(make(request.body?.toString() ?? '{}')));
 }
 
 function isJson(bytes: Buffer): boolean {

@@ -1,26 +1,36 @@
 /**
- * Describes a mutation, which is a change that makes a good request a wrong one (mutations.ts), and makes the
- * bodies that mutations need.
+ * Makes variants of mutations, which are changes that make a good request a wrong one (mutations.ts), and the bodies that
+ * they need.
  */
 
 import type { Path } from '../../../../exact-json/index.js';
-import type { RuleName } from '../../document/rule-table.js';
+import type { Operation } from '../../document/operations.js';
 import { isObject, readJson, writeJson } from '../../values/json.js';
-import type { RefusalKind } from '../answers/expectations.js';
+import { type RefusalKind, refused } from '../answers/expectations.js';
 import type { Request } from '../requests/request.js';
+import type { Variant } from './variants.js';
 
-export interface Mutation {
+/** A mistake that several mutations of an operation's requests have in common. */
+interface Mistake {
   /** The mistake, in words that continue "a request that has". */
   readonly what: string;
-  /** The case in a few words, for the finding. */
-  readonly why: string;
   /** The kind of refusal that is right. */
   readonly refusal: RefusalKind;
   /** The place in the YAML that the request breaks. */
   readonly path: Path;
-  /** The rule beyond OpenAPI and HTTP that the request breaks, if it is one. */
-  readonly by?: RuleName | undefined;
-  change(request: Request): Request;
+}
+
+export interface Mutation extends Variant {
+  readonly description: string;
+}
+
+export function mutated(
+  operation: Operation,
+  { what, refusal, path }: Mistake,
+  ways: readonly Pick<Mutation, 'description' | 'change' | 'by'>[],
+): Mutation[] {
+  const expectation = refused(operation, refusal, `has ${what}`, path);
+  return ways.map((way) => ({ operation, title: `refuses ${what}`, expectation, ...way }));
 }
 
 export function withBody(request: Request, body: Buffer): Request {

@@ -8,13 +8,8 @@
  * says what is right there, but RFC 8259, RFC 9110 and the rules of the contract (../document/rules.ts) do.
  *
  * A mutation says in words what is wrong, how the server should refuse it (`refusal`, such as `mediaType` for
- * 415), which rule it breaks if neither OpenAPI nor HTTP forbids it, and how it changes a request.
- * transport.ts makes the plainest good request of each operation, changes it, and expects the refusal. For
- * example, the mutation
- *
- *     { what: 'a body over the limit of bytes', why: 'one byte too many', refusal: 'size', change: … }
- *
- * pads the body of createPlant with spaces to one byte more than `x-limits` allows, and a 413 is right.
+ * 415), which rule it breaks if neither OpenAPI nor HTTP forbids it, and how it changes a request. For example, the
+ * mutation "one byte too many" of the mistake "a body over the limit of bytes" pads the body of createPlant with spaces to one byte more than `x-limits` allows, and a 413 is right.
  * security.ts sends the same mutations without good credentials, and the answer must be that of the
  * credentials: a server that parses a stranger's body before it asks who is calling fails there.
  *
@@ -29,7 +24,7 @@ import type { Run } from '../answers/run.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../requests/request.js';
 import { strictnessMutations, syntaxMutations } from './json-mutations.js';
-import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
+import { type Mutation, mutated, nestedTo, paddedTo, withBody } from './mutation.js';
 
 /** Lists all mutations of an operation's requests. */
 export function mutationsOf(run: Run, operation: Operation): Mutation[] {
@@ -40,15 +35,16 @@ export function mutationsOf(run: Run, operation: Operation): Mutation[] {
  * Lists the mutations that leave the URL as it is. A request whose URL is broken addresses no operation, and
  * so no server has to ask for its token.
  */
-export function bodyMutations({ description }: Run, { body, responses }: Operation): Mutation[] {
+export function bodyMutations({ description }: Run, operation: Operation): Mutation[] {
+  const { body } = operation;
   if (body === undefined) return [];
   const { on } = description.rules;
   return [
-    ...syntaxMutations(body),
-    ...(on.has('strict-json') ? strictnessMutations(body) : []),
-    ...absenceMutations(body),
-    ...headerMutations(body, responses.get(415)?.key === '415'),
-    ...limitMutations(body),
+    ...syntaxMutations(operation, body),
+    ...(on.has('strict-json') ? strictnessMutations(operation, body) : []),
+    ...absenceMutations(operation, body),
+    ...headerMutations(operation, body),
+    ...limitMutations(operation, body),
   ].filter(({ by }) => by === undefined || on.has(by));
 }
 
@@ -57,43 +53,37 @@ function pathMutations(operation: Operation): Mutation[] {
   const parameter = operation.parameters.find((candidate) => candidate.in === 'path');
   if (parameter === undefined) return [];
   const { path } = plainRequest(operation);
-  return ['%', '%ZZ', '%1', '%FF', '%C3%28', '%E0%A4%A', '%ED%A0%80'].map((encoding) => ({
-    what: 'a broken percent-encoding in the path',
-    by: 'strict-urls',
-    why: `${parameter.name} is ${encoding}`,
-    refusal: 'syntax',
-    path: parameter.schema.path,
-    change: (request) => ({
-      ...request,
-      target: targetFor(operation, { path: { ...path, [parameter.name]: 'PLACE' } }).replace(
-        'PLACE',
-        encoding,
-      ),
-    }),
-  }));
+  const target = targetFor(operation, { path: { ...path, [parameter.name]: 'PLACE' } });
+  return mutated(
+    operation,
+    { what: 'a broken percent-encoding in the path', refusal: 'syntax', path: parameter.schema.path },
+    ['%', '%ZZ', '%1', '%FF', '%C3%28', '%E0%A4%A', '%ED%A0%80'].map((encoding) => ({
+      description: `${parameter.name} is ${encoding}`,
+      by: 'strict-urls',
+      change: (request) => ({ ...request, target: target.replace('PLACE', encoding) }),
+    })),
+  );
 }
 
-function absenceMutations({ required, node }: RequestBody): Mutation[] {
+function absenceMutations(operation: Operation, { required, node }: RequestBody): Mutation[] {
   if (!required) return [];
-  const what = 'no body where one is required';
-  const common = { what, refusal: 'syntax', path: node.path } as const;
-  return [
+  const mistake = { what: 'no body where one is required', refusal: 'syntax', path: node.path } as const;
+  return mutated(operation, mistake, [
     {
-      ...common,
-      why: 'neither body nor Content-Type',
+      description: 'neither body nor Content-Type',
       change: (request) => ({ ...withBodyHeaders(request, []), body: undefined }),
     },
     {
-      ...common,
-      why: 'a Content-Type without a body',
+      description: 'a Content-Type without a body',
       change: (request) => ({ ...request, body: undefined }),
     },
-    { ...common, why: 'a body of no bytes', change: (request) => withBody(request, Buffer.alloc(0)) },
-    { ...common, why: 'no chunks', change: (request) => ({ ...request, body: Buffer.alloc(0), chunks: [] }) },
-  ];
+    { description: 'a body of no bytes', change: (request) => withBody(request, Buffer.alloc(0)) },
+    { description: 'no chunks', change: (request) => ({ ...request, body: Buffer.alloc(0), chunks: [] }) },
+  ]);
 }
 
-function headerMutations({ mediaType, node }: RequestBody, documentsRefusal: boolean): Mutation[] {
+function headerMutations(operation: Operation, { mediaType, node }: RequestBody): Mutation[] {
+  const documentsRefusal = operation.responses.get(415)?.key === '415';
   const documented =
     node
       .at('content')
@@ -120,42 +110,30 @@ function headerMutations({ mediaType, node }: RequestBody, documentsRefusal: boo
   ].filter((type) => type === undefined || !documented.some((key) => covers(key, type)));
   const charsets = ['utf-16', 'utf-16le', 'iso-8859-1', 'us-ascii', 'utf-32', 'unknown', '"iso-8859-1"'];
   const codings = ['gzip', 'deflate', 'br', 'x-unknown'];
-  const mutation = (what: string, why: string, headers: Request['headers'], by?: RuleName): Mutation => ({
-    what,
-    why,
-    by,
-    refusal: 'mediaType',
-    path: node.at('content')?.path ?? node.path,
-    change: (request) => withBodyHeaders(request, headers),
-  });
+  const path = node.at('content')?.path ?? node.path;
+  const typed = (type: string | undefined): Request['headers'] =>
+    type === undefined ? [] : [['Content-Type', type]];
+  const mutations = <Name extends string | undefined>(
+    what: string,
+    names: readonly Name[],
+    headersOf: (name: Name) => Request['headers'],
+    ruleOf: (name: Name) => RuleName = () => 'body-headers',
+  ): Mutation[] => {
+    const ways = names.map((name) => ({
+      ...{ description: name ?? 'no Content-Type', by: ruleOf(name) },
+      change: (request: Request) => withBodyHeaders(request, headersOf(name)),
+    }));
+    return mutated(operation, { what, refusal: 'mediaType', path }, ways);
+  };
   return [
-    ...types.map((type) =>
-      mutation(
-        'a body of another media type',
-        type ?? 'no Content-Type',
-        type === undefined ? [] : [['Content-Type', type]],
-        ruleAgainst(type, documentsRefusal),
-      ),
+    ...mutations('a body of another media type', types, typed, (type) => ruleAgainst(type, documentsRefusal)),
+    ...mutations('a body of another charset', charsets, (charset) =>
+      typed(`${mediaType}; charset=${charset}`),
     ),
-    ...charsets.map((charset) =>
-      mutation(
-        'a body of another charset',
-        charset,
-        [['Content-Type', `${mediaType}; charset=${charset}`]],
-        'body-headers',
-      ),
-    ),
-    ...codings.map((coding) =>
-      mutation(
-        'a body that is compressed',
-        coding,
-        [
-          ['Content-Type', mediaType],
-          ['Content-Encoding', coding],
-        ],
-        'body-headers',
-      ),
-    ),
+    ...mutations('a body that is compressed', codings, (coding) => [
+      ...typed(mediaType),
+      ['Content-Encoding', coding],
+    ]),
   ];
 }
 
@@ -172,33 +150,33 @@ function ruleAgainst(type = '', documentsRefusal = false): RuleName {
   return isOther ? 'media-types' : 'body-headers';
 }
 
-function limitMutations({ limits, node }: RequestBody): Mutation[] {
+function limitMutations(operation: Operation, { limits, node }: RequestBody): Mutation[] {
   if (limits === undefined) return [];
   const path = node.at('x-limits')?.path ?? node.path;
   const large = { what: 'a body over the limit of bytes', refusal: 'size', path } as const;
   const deep = { what: 'a body over the limit of depth', refusal: 'syntax', path } as const;
   return [
-    { ...large, why: 'one byte too many', change: (request) => paddedTo(request, limits.bytes + 1) },
-    { ...large, why: 'twice the bytes', change: (request) => paddedTo(request, limits.bytes * 2) },
-    {
-      ...large,
-      why: 'one byte too many, in chunks',
-      change: (request) => ({ ...paddedTo(request, limits.bytes + 1), chunks: [1_000, limits.bytes] }),
-    },
-    {
-      ...deep,
-      why: 'arrays one level too deep',
-      change: (request) => nestedTo(request, limits.depth + 1, '[', ']'),
-    },
-    {
-      ...deep,
-      why: 'objects one level too deep',
-      change: (request) => nestedTo(request, limits.depth + 1, '{"a":', '}'),
-    },
-    {
-      ...deep,
-      why: 'arrays without end',
-      change: (request) => nestedTo(request, Math.floor(limits.bytes / 4), '[', ']'),
-    },
+    ...mutated(operation, large, [
+      { description: 'one byte too many', change: (request) => paddedTo(request, limits.bytes + 1) },
+      { description: 'twice the bytes', change: (request) => paddedTo(request, limits.bytes * 2) },
+      {
+        description: 'one byte too many, in chunks',
+        change: (request) => ({ ...paddedTo(request, limits.bytes + 1), chunks: [1_000, limits.bytes] }),
+      },
+    ]),
+    ...mutated(operation, deep, [
+      {
+        description: 'arrays one level too deep',
+        change: (request) => nestedTo(request, limits.depth + 1, '[', ']'),
+      },
+      {
+        description: 'objects one level too deep',
+        change: (request) => nestedTo(request, limits.depth + 1, '{"a":', '}'),
+      },
+      {
+        description: 'arrays without end',
+        change: (request) => nestedTo(request, Math.floor(limits.bytes / 4), '[', ']'),
+      },
+    ]),
   ];
 }

@@ -58,9 +58,11 @@ export async function probeCredentialsFirst(trial: RowTrial): Promise<void> {
     const nobody = people.find(({ credentials }) => credentials.length === 0);
     const others = people.filter(({ credentials }) => credentials.length > 0);
     const bad = others.find(({ challenge }) => challenge === 'invalid_token') ?? others[0];
-    return bodyMutations(run, operation).flatMap(({ why, change }) =>
+    return bodyMutations(run, operation).flatMap(({ description, change }) =>
       [nobody, bad].flatMap((stranger) =>
-        stranger ? refusal(run, operation, { ...stranger, why: `${stranger.why}, and ${why}` }, change) : [],
+        stranger
+          ? refusal(run, operation, { ...stranger, why: `${stranger.why}, and ${description}` }, change)
+          : [],
       ),
     );
   });

@@ -5,41 +5,30 @@
 
 import { isSafe, type Operation, type RequestBody } from '../../document/operations.js';
 import { isObject, readJson, writeJson } from '../../values/json.js';
-import { accepted, refused } from '../answers/expectations.js';
+import { accepted } from '../answers/expectations.js';
 import { type Request, withBodyHeaders } from '../requests/request.js';
-import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
+import { nestedTo, paddedTo, withBody } from './mutation.js';
 import { mutationsOf } from './mutations.js';
 import type { ProbeRun } from './probe-run.js';
 import type { RowTrial } from './trial.js';
 import { isAlikeWithout, tryVariants, type Variant } from './variants.js';
 
 /** A change after which a good request still means the same. */
-interface Equivalent extends Pick<Mutation, 'why' | 'by' | 'change'>, Pick<Variant, 'others'> {
+interface Equivalent extends Pick<Variant, 'by' | 'change' | 'others'> {
+  /** The case in a few words, for the finding. */
+  readonly why: string;
   /** The request, in words that continue "a request that". */
   readonly request: string;
 }
 
 export async function probeTransport(trial: RowTrial): Promise<void> {
   const { run } = trial;
-  await tryVariants(trial, (operation) =>
-    mutationsOf(run, operation).map((mutation) => wrongly(operation, mutation)),
-  );
+  await tryVariants(trial, (operation) => mutationsOf(run, operation));
   await tryVariants(trial, (operation) =>
     [...headerEquivalents(operation), ...bodyEquivalents(run, operation), ...pathEquivalents(operation)].map(
       (equivalent) => otherwise(run, operation, equivalent),
     ),
   );
-}
-
-function wrongly(operation: Operation, { what, why, refusal, path, by, change }: Mutation): Variant {
-  return {
-    operation,
-    title: `refuses ${what}`,
-    description: why,
-    by,
-    change,
-    expectation: refused(operation, refusal, `has ${what}`, path),
-  };
 }
 
 function otherwise(run: ProbeRun, operation: Operation, equivalent: Equivalent): Variant {
