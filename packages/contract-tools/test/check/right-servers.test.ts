@@ -291,6 +291,21 @@ const right: readonly Right[] = [
     heldBack: ['mergeNote'],
   },
   {
+    name: 'an action below an item whose path names another one',
+    parts: {
+      paths: `  /notes/{id}/merge/{other}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }
+      - { name: other, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }
+    post:
+      operationId: mergeNote
+      responses: { ${noteOrNone} }`,
+    },
+    answers: (notes) => ({ mergeNote: ({ id }) => notes.remove(id) }),
+    rules: ['actions'],
+    heldBack: [],
+  },
+  {
     name: 'the highest id and one for a new item, as in SQLite',
     notes: () => new Notes((taken) => Math.max(0, ...taken) + 1),
     says: /addNote gives the ids of deleted items again/,

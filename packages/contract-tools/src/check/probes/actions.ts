@@ -25,6 +25,7 @@ import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
 import { tagOf } from '../resources/conditions.js';
 import { namesNoOther } from '../resources/held-back.js';
+import { nobodysPath } from '../resources/ids.js';
 import { makeWhole } from '../resources/make-item.js';
 import type { Owner, OwnItem } from '../resources/own-items.js';
 import { changesBetween, type Look, lookAt } from '../resources/shown-item.js';
@@ -129,7 +130,10 @@ export async function walksOn(
   return found;
 }
 
-/** Any documented status may come: the caller judges it. Another owner has learnt the tag of the item. */
+/**
+ * Any documented status may come: the caller judges it. Another owner has learnt the tag of the item. What else the path
+ * names, nobody has, because `POST /memos/{id}/merge/{other}` may remove the other memo.
+ */
 async function act(
   { client, run }: Trial,
   operation: Operation,
@@ -139,7 +143,10 @@ async function act(
   const { query, body } = run.meaning.baseOf(operation);
   const content = filledBody(client, operation, within(client.resource, operation, body), owner);
   return client.item(owner, operation, id, documented(operation), {
-    ...{ query, path: client.pathTo(id, parents) },
+    ...{
+      query,
+      path: { ...(isSafe(operation) ? {} : nobodysPath(operation)), ...client.pathTo(id, parents) },
+    },
     headers: await client.conditionsFor('first', operation, id),
     ...(content !== undefined && { body: content }),
   });
