@@ -215,6 +215,12 @@ const sentences: readonly (readonly [sentence: string, refusedIn: readonly strin
   ['A section is not published.', []],
   ['The page has not been published.', []],
   ['The title is taken.', []],
+  ['Only one published page can exist below a section.', []],
+  ['A page that is already published answers 409.', ['published']],
+  ['Somebody else has already published a page there.', []],
+  ['The author already has a published page.', []],
+  ['A page has already been published at that address.', []],
+  ['The page is not archived once it has been published.', []],
   ['', []],
 ];
 

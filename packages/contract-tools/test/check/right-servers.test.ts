@@ -306,6 +306,43 @@ const right: readonly Right[] = [
     heldBack: [],
   },
   {
+    name: 'one word for the states of two members, and a weak tag that stays when a note is liked',
+    parts: {
+      note: ', payment: { type: string, readOnly: true, enum: [open, paid] }, delivery: { type: string, readOnly: true, enum: [open, sent] }, likes: { type: integer, readOnly: true }',
+      paths: ['pay', 'send', 'like']
+        .map(
+          (action) => `  /notes/{id}/${action}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
+    post:
+      operationId: ${action}
+      responses: { ${noteOrNone}, '409': { description: The note is not open. } }`,
+        )
+        .join('\n'),
+    },
+    answers: (notes) => {
+      const act = (id: string, from: string, members: ValueObject) => {
+        const { status, body = null } = notes.change(id, (note) => note);
+        if (from !== '' && textIn(body, from) !== 'open') return { status: status === 200 ? 409 : status };
+        return notes.change(id, (note) => ({ ...note, ...members }));
+      };
+      return {
+        addNote: ({ body }) => ({
+          status: 201,
+          body: notes.add(body, { payment: 'open', delivery: 'open', likes: 0n }),
+        }),
+        getNote: ({ id }) => ({
+          ...notes.change(id, (note) => note),
+          headers: { etag: `W/"${id}"` },
+        }),
+        pay: ({ id }) => act(id, 'payment', { payment: 'paid' }),
+        send: ({ id }) => act(id, 'delivery', { delivery: 'sent' }),
+        like: ({ id }) => act(id, '', { likes: 1n }),
+      };
+    },
+    rules: ['actions', 'conditions'],
+    reached: ['pay', 'send', 'like'],
+  },
+  {
     name: 'the highest id and one for a new item, as in SQLite',
     notes: () => new Notes((taken) => Math.max(0, ...taken) + 1),
     says: /addNote gives the ids of deleted items again/,

@@ -23,18 +23,34 @@ const maxLength = 2_000;
 /** @param noun what the sentences call the item, without the end of its plural */
 export function isRefusedIn(sentences: string, noun: string, { now, atFirst, all }: States): boolean {
   const text = wordsOf(sentences.slice(0, maxLength));
-  const it = `(?:it|this|${noun.toLowerCase()}\\w*)`;
-  const namedIn = (...clauses: string[]): string[] => statesIn(text, all, clauses);
-  if (namedIn(' already (?:been )?([^.,;]*)').includes(now)) return true;
-  const only = '(?:^|[.;]) only ([^.,;]*)(?:can|may) ';
+  const namedIn = (within: string, ...clauses: string[]): string[] => statesIn(within, all, clauses);
+  const only = '(?:^|[.;]) only (?!one |an? single |[0-9])([^.,;]*)(?:can|may) ';
   // Short text: it is cut above.
   if (/ 409 otherwise | otherwise [^.;]*409 | any other [^.;]*409 /.test(text)) {
-    const taken = namedIn(only, ' takes ([^.,;]*?) to ', '(?:^|[.;]) an? ([^.,;]*)(?:can|may) [^.,;]*[.;]');
+    const taken = namedIn(
+      text,
+      only,
+      ' takes ([^.,;]*?) to ',
+      '(?:^|[.;]) an? ([^.,;]*)(?:can|may) [^.,;]*[.;]',
+    );
     if (taken.length > 0 && !taken.includes(now)) return true;
   }
-  const wanted = namedIn(only, `(?:^|[.;]| ${it} (?:is|was)) (?:not|no longer) ([^.,;]*)`);
+  // "Another booking is already confirmed" and "a reader already has an open loan" are not about this item.
+  const own = text.split(/(?<=[.;])/).filter((one) => !/ (?:another|different|else|other|others) /.test(one));
+  const it = `(?: (?:it|this)|(?<! an?) ${noun.toLowerCase()}\\w*)`;
+  const before = `(?:^|[.,;]| (?:and|or)|(?:${it}| (?:that|which))(?: (?:is|are|was|were|has|have|had))?)`;
+  const already = `${before} already (?!has |have |had )(?:been )?([^.,;]*)`;
+  if (namedIn(own.join(''), already).includes(now)) return true;
+  // "It is not cancelled once it has shipped" says nothing of an order that has not.
+  const whole = own.filter((one) => !/ (?:after|before|if|once|unless|until|when|while) /.test(one)).join('');
+  const wanted = namedIn(whole, only, `(?:^|[.;]|${it} (?:is|was)) (?:not|no longer) ([^.,;]*)`);
   const isTold = now === atFirst || wanted.every((state) => state === atFirst);
   return wanted.length > 0 && isTold && !wanted.includes(now);
+}
+
+/** The states that the sentences name, whatever they say of them. */
+export function statesNamedIn(sentences: string, all: readonly string[]): string[] {
+  return statesIn(wordsOf(sentences.slice(0, maxLength)), all, ['^(.*)']);
 }
 
 /**
