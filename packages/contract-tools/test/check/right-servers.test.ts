@@ -773,6 +773,41 @@ const right: readonly Right[] = [
     rules: ['unmentioned-headers'],
   },
   {
+    name: 'defaults that no document says, a secret that no answer shows, and the id in the body of a PUT',
+    parts: {
+      note: ', pinned: { type: boolean }, login: { type: object, required: [user], properties: { user: { type: string, minLength: 1 }, secret: { type: string, minLength: 1, writeOnly: true } } }',
+      paths: `    put:
+      operationId: replaceNote
+      ${bodyOf("{ $ref: '#/components/schemas/Note' }")}
+      responses: { ${noteOrNone} }
+    patch:
+      operationId: changeNote
+      requestBody: { required: true, content: { application/merge-patch+json: { schema: { type: object, properties: { login: { type: object, properties: { user: { type: string, minLength: 1 }, secret: { type: string, minLength: 1, writeOnly: true } } } } } } } }
+      responses: { ${noteOrNone} }`,
+    },
+    answers: (notes) => {
+      const filled = (note: ValueObject): ValueObject => {
+        const { login, ...others }: ValueObject = { pinned: false, ...note };
+        return login === undefined ? others : { ...others, login: { user: textIn(login, 'user') } };
+      };
+      return {
+        addNote: ({ body }) => ({ status: 201, body: filled(notes.add(filled(isObject(body) ? body : {}))) }),
+        replaceNote: ({ id, body }) =>
+          idOf(body) === id
+            ? notes.change(id, () => filled(isObject(body) ? body : {}))
+            : { status: notes.change(id, (note) => note).status === 404 ? 404 : 400 },
+        changeNote: ({ id, body }) =>
+          notes.change(id, (note) => {
+            const [login, patch] = [note['login'] ?? null, isObject(body) ? (body['login'] ?? null) : null];
+            const merged = { ...(isObject(login) ? login : {}), ...(isObject(patch) ? patch : {}) };
+            return filled('user' in merged ? { ...note, login: merged } : note);
+          }),
+      };
+    },
+    rules: ['updates'],
+    reached: ['replaceNote', 'changeNote'],
+  },
+  {
     name: 'an empty map in place of null',
     parts: {
       version: '3.1.0',

@@ -21,7 +21,6 @@ import { fits, plainValue } from '../../values/valid-values.js';
 import type { Content } from '../resources/content.js';
 import { shownItem } from '../resources/shown-item.js';
 import { changedBody } from '../resources/updates.js';
-import { defaultOf } from '../values/full-value.js';
 import { tryDefaults, tryReadOnly } from './decided-members.js';
 import { tryTransitions } from './transitions.js';
 import type { Trial } from './trial.js';
@@ -55,8 +54,10 @@ async function tryReplacement(trial: UpdateTrial, replace: Operation): Promise<v
   const call = await trial.update(replace, id, body);
   const shown = succeeded(replace, call) ? await shownItem(trial.client, id) : undefined;
   if (shown === undefined) return;
-  for (const { name, schemas } of membersOf(contentLayers(replace, trial.client.resource))) {
-    const [before, after, usual] = [full[name], shown.value[name], defaultOf(schemas)];
+  // What an item has that was made without it is a default, although the document may not say so.
+  const fresh = await shownItem(trial.client, (await trial.make()).id);
+  for (const { name } of membersOf(contentLayers(replace, trial.client.resource))) {
+    const [before, after, usual] = [full[name], shown.value[name], fresh?.value[name]];
     if (Object.hasOwn(body, name) || before === undefined || after === undefined || after === null) continue;
     if (!sameValue(before, after) || (usual !== undefined && sameValue(usual, after))) continue;
     const did = `the body has no "${name}", and it still is ${show(after)}`;
@@ -92,8 +93,8 @@ async function tryMergePatch(trial: UpdateTrial, modify: Operation): Promise<voi
     if (isObject(before) && typeof values?.value === 'object') {
       const value = plainValue([values]);
       const map = { ...full, [name]: { ...before, kept: value, dropped: value } };
-      await tryPatch(trial, modify, map, { [name]: { dropped: null } }, (after) => {
-        if (!isObject(after)) return undefined;
+      await tryPatch(trial, modify, map, { [name]: { dropped: null } }, (after, was) => {
+        if (!isObject(after) || !isObject(was) || was['kept'] === undefined) return undefined;
         if (after['dropped'] !== undefined)
           return `"dropped" of "${name}" was sent as null, and it still is there`;
         return after['kept'] === undefined
@@ -103,8 +104,8 @@ async function tryMergePatch(trial: UpdateTrial, modify: Operation): Promise<voi
     }
     const [kept, dropped] = isObject(before) ? Object.keys(before) : [];
     if (isObject(before) && kept !== undefined && dropped !== undefined) {
-      await tryPatch(trial, modify, full, { [name]: { [kept]: before[kept] ?? null } }, (after) =>
-        isObject(after) && after[dropped] === undefined
+      await tryPatch(trial, modify, full, { [name]: { [kept]: before[kept] ?? null } }, (after, was) =>
+        isObject(after) && isObject(was) && was[dropped] !== undefined && after[dropped] === undefined
           ? `only "${kept}" of "${name}" was sent, and "${dropped}" is gone`
           : undefined,
       );
@@ -124,16 +125,18 @@ async function tryPatch(
   modify: Operation,
   full: Content,
   patch: ValueObject,
-  wrongIn: (after: Value | undefined) => string | undefined,
+  wrongIn: (after: Value | undefined, was: Value | undefined) => string | undefined,
 ): Promise<void> {
   const [name = ''] = Object.keys(patch);
   if (modify.body === undefined || !fits([modify.body.schema], patch)) return;
   const { id } = await trial.make(full);
-  if (id === undefined) return;
+  // A GET need not show all of it, such as a part that is writeOnly.
+  const before = await shownItem(trial.client, id);
+  if (id === undefined || before === undefined) return;
   const call = await trial.update(modify, id, patch);
   const shown = succeeded(modify, call) ? await shownItem(trial.client, id) : undefined;
   if (shown === undefined) return;
-  const did = wrongIn(shown.value[name]);
+  const did = wrongIn(shown.value[name], before.value[name]);
   if (did !== undefined)
     trial.find(modify, show(patch), [call, shown.call], {
       rule: 'a merge patch does not do what RFC 7396 says',
@@ -143,7 +146,7 @@ async function tryPatch(
 
 /** A member that fits is sent beside one that does not. */
 async function tryHalfDone(trial: UpdateTrial, operation: Operation): Promise<void> {
-  const { markers } = trial.client;
+  const { identity, markers } = trial.client;
   const members = membersOf(contentLayers(operation, trial.client.resource));
   const { id } = await trial.make();
   const before = await shownItem(trial.client, id);
@@ -151,7 +154,9 @@ async function tryHalfDone(trial: UpdateTrial, operation: Operation): Promise<vo
   const fit = changedBody(trial.client, operation, 'first');
   if (!isObject(fit)) return;
   const carrier = Object.keys(fit).find((name) => markers.of({ [name]: fit[name] ?? null }) !== undefined);
-  const wrong = members.find(({ name, schemas }) => name !== carrier && !fits(schemas, [[]]));
+  const wrong = members.find(
+    ({ name, schemas }) => name !== carrier && !identity.names.includes(name) && !fits(schemas, [[]]),
+  );
   if (carrier === undefined || wrong === undefined) return;
   const what = `"${wrong.name}" is [[]]`;
   const call = await trial.update(operation, id, { ...fit, [wrong.name]: [[]] });
