@@ -808,6 +808,25 @@ const right: readonly Right[] = [
     reached: ['replaceNote', 'changeNote'],
   },
   {
+    name: 'a list that shows all states by default, and those that are done only if it is asked for them, too',
+    parts: {
+      note: ', state: { type: string, enum: [open, closed] }, done: { type: boolean }',
+      list: `parameters:
+        - { name: state, in: query, schema: { type: string, enum: [open, closed, all], default: all } }
+        - { name: done, in: query, description: 'Whether notes that are done are shown, too.', schema: { type: boolean, default: false } }`,
+    },
+    answers: (notes) => ({
+      listNotes: ({ query }) => ({
+        status: 200,
+        body: notes.all.filter(
+          ({ state = null, done = false }) =>
+            [null, 'all', state].includes(query.get('state')) && (!done || query.get('done') === 'true'),
+        ),
+      }),
+    }),
+    rules: ['filters'],
+  },
+  {
     name: 'an empty map in place of null',
     parts: {
       version: '3.1.0',

@@ -47,6 +47,10 @@ function defaultFilters(list: Operation | undefined): DefaultFilter[] {
 export function defaultsOf(filters: readonly Filter[]): DefaultFilter[] {
   return filters.flatMap((filter) => {
     const usual = defaultOf([filter.parameter.schema]);
-    return usual === undefined || usual === null ? [] : [{ filter, usual }];
+    if (usual === undefined || usual === null) return [];
+    const values = [usual].flat();
+    // A default such as "all", which no item has, leaves nothing out, and neither does an empty list.
+    const isOfItems = filter.kind !== 'enum' || values.every((value) => filter.choices.includes(value));
+    return values.length > 0 && isOfItems ? [{ filter, usual }] : [];
   });
 }

@@ -15,10 +15,11 @@ export function partsFor({ member: { name }, key }: Filter, item: Value): Value[
 
 /** @param asked what the filter asks for; of a list, an item has to have one */
 export function fitOf(filter: Filter, item: Value, asked: Value): Fit {
-  const { comparison, kind, key } = filter;
+  const { comparison, kind, key, parameter } = filter;
   const parts = partsFor(filter, item);
   const wanted = [asked].flat();
   if (comparison !== 'is') return compared(filter, parts?.[0], asked);
+  if (asked === true && !parts?.includes(true) && isInAddition(parameter)) return 'either';
   // Some servers leave out a member that has its usual value: false, 0, or one of an enum.
   if (parts === undefined)
     return kind === 'enum' || wanted.includes(false) || wanted.includes(0n) ? 'either' : 'out';
@@ -28,6 +29,13 @@ export function fitOf(filter: Filter, item: Value, asked: Value): Fit {
   const hasPart = (part: Value, one: Value): boolean =>
     String(part).toLowerCase().includes(String(one).toLowerCase());
   return isSearched && parts.some((part) => wanted.some((one) => hasPart(part, one))) ? 'either' : 'out';
+}
+
+/** Whether a parameter adds items to those that are shown in any case: "archived ones are shown, too". */
+function isInAddition({ description }: Filter['parameter']): boolean {
+  return (
+    /\b(?:also|as well|in addition|includ\w+|too)\b/i.test(description) && !/\bonly\b/i.test(description)
+  );
 }
 
 /** RFC 9562, section 4: the letters of a UUID are read in any case. */
