@@ -827,6 +827,19 @@ const right: readonly Right[] = [
     rules: ['filters'],
   },
   {
+    name: 'a room that must be there, and is the only text',
+    parts: {
+      text: '{ type: string, enum: [short] }',
+      required: 'text, room_id',
+      note: ', room_id: { type: string, maxLength: 50, example: dune }',
+    },
+    answers: (notes) => ({
+      addNote: ({ body }) =>
+        textIn(body, 'room_id') === 'dune' ? { status: 201, body: notes.add(body) } : { status: 422 },
+    }),
+    reached: ['addNote', 'getNote', 'removeNote'],
+  },
+  {
     name: 'an empty map in place of null',
     parts: {
       version: '3.1.0',

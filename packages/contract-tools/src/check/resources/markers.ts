@@ -39,8 +39,8 @@ export class Markers {
   readonly #carriers: readonly Member[];
   #count = 0;
   /**
-   * The only member that gets markers, if a server is known to take any text there; undefined if it is not
-   * known.
+   * The only member that gets markers, if a server is known to take any text there; empty if it takes none, and
+   * undefined if it is not known.
    */
   carrier: string | undefined;
 

@@ -1,7 +1,7 @@
 /**
  * Makes the first item of a resource. A valid create can fail as documented, because of what is around it: a
  * text may have to be a telephone number, or the name of something that exists. So the plainest content is
- * tried first, then the document's examples, and then the content with all members. If one of them succeeds,
+ * tried first, then the document's examples, with a marker and without, and then the content with all members. If one of them succeeds,
  * its item is kept, for others to refer to. If none does, nothing can be tried of the resource, and the
  * report says so.
  */
@@ -50,7 +50,9 @@ function isRefusal({ resource }: ResourceClient, status = 0): boolean {
 async function learn(client: ResourceClient, content: Content, isPlain: boolean): Promise<void> {
   const { markers, resource, surroundings } = client;
   const carries = (name: string): boolean => markers.of({ [name]: content[name] ?? null }) !== undefined;
-  markers.carrier = resource.members.find(({ name }) => carries(name))?.name;
+  // If only an example without a marker is taken, no member is to get one.
+  const none = isPlain ? undefined : '';
+  markers.carrier = resource.members.find(({ name }) => carries(name))?.name ?? none;
   if (isPlain && (await makeItem(client, client.plainContent('whole', 'with'))).id !== undefined) return;
   const base: Record<string, Value> = {};
   const refused: string[] = [];
@@ -74,10 +76,12 @@ function candidatesOf(
   client: ResourceClient,
   owner: Owner,
 ): { readonly content: Content; readonly isPlain: boolean }[] {
-  const examples = exampleRequests(client.resource.create).map(({ body }) => {
+  const examples = exampleRequests(client.resource.create).flatMap(({ body }) => {
     const told = within(client.resource, client.resource.create, body);
     const content = client.surroundings.fill(owner, client.reader.contentOf(told));
-    return { content: client.markers.put(content, client.markers.fresh()), isPlain: false };
+    // The only text may have to be the example's, such as the id of a room.
+    const contents = [client.markers.put(content, client.markers.fresh()), content];
+    return contents.map((one) => ({ content: one, isPlain: false }));
   });
   return [
     { content: client.plainContent('to be kept', 'without', owner), isPlain: true },
