@@ -267,11 +267,14 @@ function recordLimited(
   );
 }
 
+/** The operation of a request; of several whose paths fit, such as `/reports/all` and `/reports/{name}`, the one with more fixed text. */
 function operationAt(
   operations: readonly Operation[],
   { method, target }: Pick<Request, 'method' | 'target'>,
 ): Operation | undefined {
-  return operations.find((one) => one.method === method && pathPattern(one.path).test(target));
+  const fitting = operations.filter((one) => one.method === method && pathPattern(one.path).test(target));
+  const holes = ({ path }: Operation): number => path.split('{').length;
+  return fitting.toSorted((one, other) => holes(one) - holes(other))[0];
 }
 
 function pathPattern(path: string): RegExp {

@@ -840,6 +840,27 @@ const right: readonly Right[] = [
     reached: ['addNote', 'getNote', 'removeNote'],
   },
   {
+    name: 'a limit of one operation, whose path fits the pattern of another one',
+    parts: {
+      paths: `  /reports/{name}:
+    get:
+      operationId: getReport
+      parameters: [{ name: name, in: path, required: true, schema: { type: string } }]
+      responses: { '200': { description: One. }, '404': { description: None. }, '429': { description: Wait., headers: { X-Reports: { required: true, schema: { type: integer } } } } }
+  /reports/all:
+    get: { operationId: exportReports, responses: { '200': { description: All. }, '429': { description: Wait. } } }`,
+    },
+    first: () => {
+      let count = 0;
+      return ({ url = '' }) =>
+        /^\/reports\/all/.test(url) && ++count % 10 === 0
+          ? { status: 429, headers: { 'retry-after': '0' } }
+          : undefined;
+    },
+    answers: () => ({ getReport: () => ({ status: 200 }), exportReports: () => ({ status: 200 }) }),
+    reached: ['getReport', 'exportReports'],
+  },
+  {
     name: 'an empty map in place of null',
     parts: {
       version: '3.1.0',
