@@ -102,7 +102,13 @@ async function checked(
 
 t.test('a server that knows a request again is passed', async (t) => {
   t.same(await checked(t, {}), [], 'another body is refused');
-  for (const says of ['', 'A key with another body is answered as the first one, and not refused.']) {
+  const sayings = [
+    '',
+    'A key with another body is answered as the first one, and not refused.',
+    'A request with a different payload gets the first answer, without an error.',
+    'If the first request has failed, another request may be sent with the same key.',
+  ];
+  for (const says of sayings) {
     const replayed = await checked(t, { toOther: ({ answer }) => answer, says });
     t.same(replayed, [], `another body is answered as the first one: ${says}`);
   }

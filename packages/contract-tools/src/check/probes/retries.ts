@@ -90,13 +90,15 @@ async function countOf(client: ResourceClient, content: Content): Promise<number
 function refusesOthers({ node, parameters, responses }: Operation): boolean {
   const others = /\b(?:another|other|different|changed) (?:\w+ )?(?:body|bodies|payload|request|content)\b/i;
   const refuses = /\b(?:refus|reject|conflict|error|fail|4\d\d\b)/i;
+  // "Gets the first answer, without an error", or "may be sent if the first request has failed".
+  const isDenied = /\b(?:even|if the first|instead|may|never|no error|not|without)\b|n['’]t\b/i;
   const keys = parameters.filter(({ name }) => isKeyOfRetries(name));
   const said = [node.text('description'), ...keys.map(({ description }) => description)].flatMap(sentencesIn);
   const ofRefusals = refusals.flatMap((status) =>
     sentencesIn(responses.get(status)?.node.text('description')),
   );
   return (
-    said.some((one) => others.test(one) && refuses.test(one) && !/\bnot\b/i.test(one)) ||
+    said.some((one) => others.test(one) && refuses.test(one) && !isDenied.test(one)) ||
     ofRefusals.some((one) => others.test(one) && /\bkey\b/i.test(one))
   );
 }
