@@ -10,10 +10,12 @@ import { ContractError } from '../../../exact-json/index.js';
 import { readAcceptances } from '../base/acceptances.js';
 import { writeReports } from '../base/report/reporter.js';
 import { type Caller, exitCodeOf, explainCommand } from '../base/run-command.js';
+import type { Credential } from '../document/credentials.js';
 import { readDocument } from '../document/read-document.js';
 import { check } from './check.js';
 import { type CommandLine, credentialsIn, helpFor, readCommandLine } from './command-line.js';
 import { CannotCheckError } from './document/cannot-check.js';
+import { headersIn } from './document/choices.js';
 import { readRules, withChoices, withRule } from './document/rules.js';
 import { showProgress } from './progress.js';
 import { hideCredentials } from './reporters/hide-credentials.js';
@@ -33,31 +35,31 @@ export function checkCommand(
   environment: Environment,
   caller: Caller,
 ): Promise<number> {
-  const hide = hideCredentials(credentialsIn(environment));
+  const secrets: (Credential | undefined)[] = [...credentialsIn(environment)];
   return exitCodeOf({
     help: helpFor(caller),
     args,
-    main: () => main(args, environment, caller, hide),
-    explain: (error) => hide(explain(error)),
+    main: () => main(args, environment, caller, secrets),
+    explain: (error) => hideCredentials(secrets)(explain(error)),
   });
 }
 
+/** @param secrets get what a report and a message must not show, as soon as it is known */
 async function main(
   args: readonly string[],
   environment: Environment,
   caller: Caller,
-  hide: (text: string) => string,
+  secrets: (Credential | undefined)[],
 ): Promise<number> {
   const commandLine = readCommandLine(args, environment, caller);
-  const found = await run(commandLine);
-  const hideHeaders = hideCredentials(found.headers);
+  const found = await run(commandLine, secrets);
   const results = resultsOf(found, repeatLine(found, caller));
-  await writeReports(commandLine.reports, results, commandLine.contract, (one) => hideHeaders(hide(one)));
+  await writeReports(commandLine.reports, results, commandLine.contract, hideCredentials(secrets));
   if (found.findings.length > 0) return 1;
   return found.interrupted ? 2 : 0;
 }
 
-async function run(commandLine: CommandLine): Promise<Report> {
+async function run(commandLine: CommandLine, secrets: (Credential | undefined)[]): Promise<Report> {
   const file = resolve(commandLine.contract);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw asUnreadable(error);
@@ -68,6 +70,7 @@ async function run(commandLine: CommandLine): Promise<Report> {
   const { acceptFile } = commandLine;
   const accept = acceptFile === undefined ? [] : await readAcceptances(acceptFile);
   const rules = withChoices(required, { ...commandLine, accept });
+  secrets.push(...headersIn(rules));
   const interrupt = new AbortController();
   const onSignal = (): void => {
     // The second signal ends the command without cleaning up.

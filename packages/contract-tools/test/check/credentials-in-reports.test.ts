@@ -152,21 +152,21 @@ t.test('no message on stderr shows a credential that the server repeats', async 
   const folder = t.testdir({ 'echoes.yaml': yaml('{ type: http, scheme: bearer }') });
   const server = createServer((request, response) => {
     request.resume();
-    response.writeHead(request.headers.authorization === undefined ? 401 : 500, {
-      'Content-Type': 'application/json',
-    });
-    response.end(JSON.stringify({ got: request.headers.authorization }));
+    response.writeHead(401, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify([request.headers['x-gateway'], request.headers.authorization]));
   });
   const url = await serveIn(t, server);
+  const gateway = 's3cr3t of the gateway';
   for (const environment of [tokens, { PLANTS_TOKEN: 'not/a b token' }, { PLANTS_TOKEN: 'a\nb/c/d/e/f' }]) {
     const ended = await inProcess(t, () =>
       checkCommand(
-        ['--url', url, '--contract', join(folder, 'echoes.yaml'), '--cases', '1'],
+        ['--url', url, '--contract', join(folder, 'echoes.yaml'), '--header', `X-Gateway: ${gateway}`],
         environment,
         program('check-contract'),
       ),
     );
-    for (const credential of Object.values(environment)) {
+    if (environment === tokens) t.match(ended.err, /\$HEADER_X_GATEWAY.*\$PLANTS_TOKEN/);
+    for (const credential of [gateway, ...Object.values(environment)]) {
       t.notMatch(`${ended.out}${ended.err}`, credential);
     }
   }
