@@ -29,7 +29,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
       seed,
     });
     t.same(found(report), []);
-    t.ok(report.cases > 1_000, 'and was tried');
+    t.ok(report.cases > 500, 'and was tried');
     t.same((await service.call('GET', '/plants')).body, [], 'and nothing is left behind');
   });
 }

@@ -1,8 +1,22 @@
-/** Lists characters and words that programs often get wrong, each for a reason of its own. */
-export const oddTexts: readonly (readonly [text: string, why: string])[] = [
+type OddText = readonly [text: string, why: string];
+
+/** Lists texts that programs often get wrong if there is nothing beside them, each for a reason of its own. */
+export const wholeTexts: readonly OddText[] = [
   [' ', 'a space alone'],
   [' x ', 'spaces around'],
   ['\t\n\r', 'white space that JSON escapes'],
+  ['null', 'the word null'],
+  ['undefined', 'the word undefined'],
+  ['true', 'the word true'],
+  ['0', 'a digit'],
+  ['007', 'digits that a number would lose'],
+  ['1e400', 'a number that no double holds'],
+  ['__proto__', 'a member that JavaScript objects have'],
+];
+
+/** The same, and those that programs get wrong wherever they stand. */
+export const oddTexts: readonly OddText[] = [
+  ...wholeTexts,
   ['\u0001', 'a control character'],
   ['\u001f', 'the last control character of ASCII'],
   ['\u007f', 'DEL'],
@@ -29,14 +43,6 @@ export const oddTexts: readonly (readonly [text: string, why: string])[] = [
   ['%00%_', 'wildcards of SQL and percent-encoding'],
   ['\\u0000', 'an escape that is none'],
   ['<script>&amp;', 'markup'],
-  ['null', 'the word null'],
-  ['undefined', 'the word undefined'],
-  ['true', 'the word true'],
-  ['0', 'a digit'],
-  ['007', 'digits that a number would lose'],
-  ['1e400', 'a number that no double holds'],
-  ['__proto__', 'a member that JavaScript objects have'],
-  ['constructor', 'another one'],
   ['{{x}}#{x}', 'a template'],
   ['a,b;c\td', 'what separates values elsewhere'],
 ];

@@ -52,7 +52,7 @@ t.test('two replicas behind HAProxy, on one pgbouncer, keep the contract', { ski
     findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`),
     [],
   );
-  t.ok(cases > 1_000, 'and was tried');
+  t.ok(cases > 500, 'and was tried');
 });
 
 t.test('what they acknowledge survives, and so does the pooler', { skip }, async (t) => {

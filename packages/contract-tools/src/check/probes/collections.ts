@@ -15,7 +15,7 @@ import { probeSequences } from './exact-store/sequences.js';
 import { attacksOn, probeIsolation } from './isolation.js';
 import { probeItemIds } from './item-ids.js';
 import { probeListParameters } from './list-parameters.js';
-import { checkDeletes, listTitle, probeLists } from './lists.js';
+import { listTitle, probeLists } from './lists.js';
 import { probeLocation } from './location.js';
 import { probePages } from './pages.js';
 import { probeParents, probeReferences } from './parents.js';
@@ -28,7 +28,7 @@ import { probeUpdates } from './updates.js';
 /** A row that is tried of each collection. */
 interface Probe extends Row {
   /** The operation of the collection that it is about, without which nothing is tried; by default the create. */
-  readonly on?: 'get' | 'list' | 'remove';
+  readonly on?: 'get' | 'list';
   /** Whether the document has something of this kind there; by default it has. */
   isFor?(trial: Trial): boolean;
   /** Why it cannot be tried, although the checker can make items. */
@@ -129,7 +129,6 @@ export const collectionProbes: Readonly<Record<'early' | 'late', readonly Probe[
   /** Nothing of the run needs its items after these. */
   late: [
     { name: 'Long lists', title: listTitle, on: 'list', run: probeLists },
-    { name: 'Deletes', title: 'deletes what was created, once', on: 'remove', run: checkDeletes },
     {
       name: 'Sequences',
       title: 'keeps, over any sequence of requests, what was created',

@@ -9,23 +9,16 @@ import { type Mutation, mutated, withBody } from './mutation.js';
 const notJson: readonly (readonly [why: string, make: (text: string) => string])[] = [
   ['white space only', () => ' \n\t '],
   ['a body that ends too early', (text) => text.slice(0, -1)],
-  ['a body that ends in a string', (text) => text.slice(0, text.lastIndexOf('"'))],
   ['a trailing comma', (text) => `${text.slice(0, -1)},}`],
-  // The first comma outside of a string.
-  ['a comma too few', (text) => text.replace(/^((?:"(?:[^"\\]|\\.)*"|[^",])*),/, '$1 ')],
   ['single quotes', (text) => text.replaceAll('"', "'")],
   ['member names without quotes', (text) => text.replaceAll(/"(\w+)":/g, '$1:')],
   ['a comment', (text) => `${text.slice(0, -1)}/* comment */}`],
   ['something behind the end', (text) => `${text}x`],
-  ['two bodies', (text) => text + text],
   ['NaN', (text) => `${text.slice(0, -1)},"unknown":NaN}`],
-  ['a number with a plus', (text) => `${text.slice(0, -1)},"unknown":+1}`],
   ['a number with a leading zero', (text) => `${text.slice(0, -1)},"unknown":01}`],
-  ['a number that ends in its point', (text) => `${text.slice(0, -1)},"unknown":1.}`],
   ['a hexadecimal number', (text) => `${text.slice(0, -1)},"unknown":0x10}`],
   ['a line end in a string', (text) => `${text.slice(0, -1)},"unknown":"a\nb"}`],
   ['an unknown escape', (text) => `${text.slice(0, -1)},"unknown":"\\x41"}`],
-  ['half an escape', (text) => `${text.slice(0, -1)},"unknown":"\\u00"}`],
   ['the word undefined', () => 'undefined'],
   ['a form', () => 'name=a&id=1'],
 ];
@@ -46,7 +39,7 @@ function withBytes(text: string, bytes: readonly number[]): Buffer {
 
 /**
  * Lists mutations that make a body something else than JSON. Those that leave the plainest body valid are
- * left out: where there is no comma, none can be missing.
+ * left out: an empty object has no names without quotes.
  */
 export function syntaxMutations(operation: Operation, { node, schema }: RequestBody): Mutation[] {
   const usual = writeJson(plainValue([schema]));

@@ -1,11 +1,7 @@
-/**
- * Makes many items, and then lists and deletes them: a list that is cut without a word shows only if it is
- * long.
- */
+/** Makes many items, and then lists them: a list that is cut without a word shows only if it is long. */
 
 import type { Operation } from '../../document/operations.js';
-import { isAbsent, succeeded } from '../../document/statuses.js';
-import type { Run } from '../answers/run.js';
+import { succeeded } from '../../document/statuses.js';
 import { forEach } from '../requests/at-once.js';
 import { readList } from '../resources/follow-pages.js';
 import { makeItem } from '../resources/make-item.js';
@@ -25,7 +21,7 @@ export const listTitle = 'lists every item once, as it was written, and nobody e
 
 export async function probeLists(trial: Trial, list: Operation): Promise<void> {
   await grow(trial, list, trial.part.owners);
-  await checkLists(trial, list);
+  for (const owner of trial.part.owners) await checkList(trial, list, owner);
   await checkLimits(trial);
 }
 
@@ -55,11 +51,6 @@ export async function grow(
   });
   lists.begin(list);
   return made;
-}
-
-async function checkLists(trial: Trial, list: Operation): Promise<void> {
-  const lists = trial.titled(listTitle);
-  for (const owner of trial.part.owners) await checkList(lists, list, owner);
 }
 
 /** Tries limits around the usual sizes of pages, and around the length of the list itself. */
@@ -93,32 +84,4 @@ async function checkList(trial: Trial, list: Operation, owner: Owner, limit?: nu
     if (looks > 1) continue;
     return trial.record(list, description, fault.steps, fault.breach);
   }
-}
-
-/**
- * Deletes the items of all owners, each once, and then reads the lists again, which must not have them any
- * more.
- */
-export async function checkDeletes(trial: Trial, remove: Operation): Promise<void> {
-  const { client, run } = trial;
-  const { create, list } = client.resource;
-  const items = trial.part.owners.flatMap((owner) => client.own.of(owner));
-  await forEach(
-    run,
-    items.filter((item) => !client.surroundings.isAnchor(item)),
-    async (item) => {
-      const { owner, id } = item;
-      trial.begin(remove);
-      const call = await client.item(owner, remove, id);
-      // What a create has not kept, no delete can find.
-      const isLost = isAbsent(remove, call) && isAtFault(run, create);
-      if (!isLost) trial.judge(remove, `the item ${id}`, call);
-      if (succeeded(remove, call) || isAbsent(remove, call)) client.own.deleted(item, call.status);
-    },
-  );
-  if (list !== undefined) await checkLists(trial, list);
-}
-
-function isAtFault({ recorder }: Run, { id }: Operation): boolean {
-  return recorder.findings.some(({ operations }) => operations.includes(id));
 }

@@ -13,7 +13,7 @@
  * security.ts sends the same mutations without good credentials, and the answer must be that of the
  * credentials: a server that parses a stranger's body before it asks who is calling fails there.
  *
- * An operation without a body has at most the seven mutations of the path. One with a body has about 70 of
+ * An operation without a body has at most the seven mutations of the path. One with a body has about 60 of
  * its own.
  */
 

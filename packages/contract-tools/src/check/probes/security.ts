@@ -50,7 +50,7 @@ export async function probeGoodCallers(trial: RowTrial): Promise<void> {
   await tryVariants(trial, (operation) => goodCallersOf(run, operation));
 }
 
-/** The refusal must come before that of a body which is wrong below its schema. */
+/** The refusal must come before that of a body which is wrong below its schema: each mistake is tried once. */
 export async function probeCredentialsFirst(trial: RowTrial): Promise<void> {
   const { run } = trial;
   await tryVariants(trial, (operation) => {
@@ -58,7 +58,9 @@ export async function probeCredentialsFirst(trial: RowTrial): Promise<void> {
     const nobody = people.find(({ credentials }) => credentials.length === 0);
     const others = people.filter(({ credentials }) => credentials.length > 0);
     const bad = others.find(({ challenge }) => challenge === 'invalid_token') ?? others[0];
-    return bodyMutations(run, operation).flatMap(({ description, change }) =>
+    const all = bodyMutations(run, operation);
+    const mistakes = all.filter(({ title }, index) => all.findIndex((one) => one.title === title) === index);
+    return mistakes.flatMap(({ description, change }) =>
       [nobody, bad].flatMap((stranger) =>
         stranger
           ? refusal(run, operation, { ...stranger, why: `${stranger.why}, and ${description}` }, change)

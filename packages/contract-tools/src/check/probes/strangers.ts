@@ -86,23 +86,18 @@ function keyOf({ credentials }: Stranger): string {
 const impostors: Readonly<Record<Scheme['kind'], (scheme: Scheme, good: Credential) => Stranger[]>> = {
   bearer: (scheme, good) => [
     inAuthorization('another scheme', literal('Basic dXNlcjpwYXNzd29yZA=='), 'no error'),
-    inAuthorization('a scheme that nobody knows', literal('Unknown abc'), 'no error'),
     inAuthorization('the token without a scheme', good),
     inAuthorization('the scheme alone', literal('Bearer')),
     unknown('a token of one letter', scheme, literal('x')),
-    unknown('the word null', scheme, literal('null')),
     inAuthorization('characters that no token has', literal('Bearer <>"')),
     ...altered('the token', scheme, good),
     inUpperCase('the token', scheme, good),
-    unknown('a long token', scheme, literal('x'.repeat(4_000))),
   ],
   // RFC 9110, section 11.4: a 401 is for credentials that are missing, invalid or partial.
   basic: (scheme, good) => [
     unknown('a user and a password of one letter', scheme, literal('x:x')),
-    unknown('neither a user nor a password', scheme, literal(':')),
     unknown('no colon', scheme, literal('x')),
     inAuthorization('another scheme', literal('Bearer x')),
-    inAuthorization('a scheme that nobody knows', literal('Unknown abc')),
     inAuthorization('the scheme alone', literal('Basic')),
     inAuthorization('characters that base64 does not have', literal('Basic <>"')),
     unknown('another user', scheme, { text: `x${good.text}`, shell: `x${good.shell}` }),
@@ -111,7 +106,6 @@ const impostors: Readonly<Record<Scheme['kind'], (scheme: Scheme, good: Credenti
   ],
   apiKey: (scheme, good) => [
     unknown('a key of one letter', scheme, literal('x')),
-    unknown('the word null', scheme, literal('null')),
     unknown('an empty key', scheme, literal('')),
     inUpperCase('the key', scheme, good),
     ...altered('the key', scheme, good),

@@ -36,7 +36,7 @@ const ofCredentials: readonly Probe[] = [
 const ofRequests: readonly Probe[] = [
   row('Work that takes time', 'ends the work that it has begun', probePendingWork, 'pending-work'),
   row('Valid requests', 'accepts valid requests at the bounds', probeValidRequests),
-  row('Invalid requests', 'refuses any body that does not fit', probeInvalidRequests),
+  row('Invalid requests', 'refuses what does not fit', probeInvalidRequests),
   row('Bytes, headers and the URL', 'takes what HTTP and JSON leave to the sender', probeTransport),
 ];
 

@@ -10,7 +10,7 @@ import { countBounds, integerBounds, maxMade, typeOf, typesOf } from '../../valu
 import { formattedTexts, hasUnknownFormat } from '../../values/formats.js';
 import { show, type Value } from '../../values/json.js';
 import { allLayersOf, itemSchemas, namesNull } from '../../values/layers.js';
-import { oddTexts, widths } from '../../values/odd-texts.js';
+import { wholeTexts, widths } from '../../values/odd-texts.js';
 import { patternTexts } from '../../values/pattern-texts.js';
 import { patternOf } from '../../values/patterns.js';
 import { integerRanges } from '../../values/scalars.js';
@@ -61,11 +61,15 @@ function boundariesOfType(type: string, layers: readonly Node[]): Sample[] {
       if (formatted !== undefined) {
         return formatted.map((value) => ({ value, why: show(value), isNamed: true }));
       }
+      const { most } = countBounds(layers, ['minLength', 'maxLength']);
       return [
+        // A server that counts bytes or units of UTF-16 shows at the greatest length.
         ...lengths(layers).flatMap(({ length, isNamed }) =>
-          widths.map((character) => textOf(character, layers, length, isNamed)),
+          widths
+            .filter((character) => character === 'a' || length === most)
+            .map((character) => textOf(character, layers, length, isNamed)),
         ),
-        ...oddTexts.map(([value, why]) => ({ value, why, isNamed: false })),
+        ...wholeTexts.map(([value, why]) => ({ value, why, isNamed: false })),
         ...layers
           .flatMap((layer) => layer.text('pattern') ?? [])
           .flatMap((pattern) => textsOf(pattern, layers))

@@ -254,7 +254,7 @@ function textsOfLengths(characters: readonly string[], lengths: readonly number[
 }
 
 function otherTypes(value: Value): Value[] {
-  const others: Value[] = [null, true, false, 0n, 1n, new Decimal('1.5'), '', 'text', [], [value], {}];
+  const others: Value[] = [null, true, 0n, new Decimal('1.5'), '', 'text', [], [value], {}];
   if (typeof value !== 'bigint') return others;
   // Forms that lenient readers take for the same integer.
   const texts = [`${value}.0`, `${value}e0`, `${value}.5`, `${value}E+1`].map((text) => new Decimal(text));
