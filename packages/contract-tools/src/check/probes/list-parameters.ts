@@ -115,7 +115,6 @@ class ListTrial extends Trial {
     const target = this.run.meaning.collections.find(({ client }) => client.surroundings === need?.target);
     const other = target && (await makeWhole(target.client, 'to be referred to'));
     if (need === undefined || other === undefined) return;
-    need.target.keepToo(other.id);
     await this.#make({});
     await this.#make({ [name]: need.relation.isList ? [other.id] : other.id });
   }

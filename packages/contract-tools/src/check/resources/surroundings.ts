@@ -22,7 +22,6 @@ export interface Need {
 export class Surroundings {
   readonly #resource: Resource;
   readonly #anchors = new Map<Owner, Id>();
-  readonly #furtherAnchors = new Set<Id>();
   #needs: readonly Need[] = [];
   /** Whether other resources need this one. */
   isNeeded = false;
@@ -59,13 +58,8 @@ export class Surroundings {
     this.#anchors.set(owner, id);
   }
 
-  /** Remembers a further item of the first owner to which others refer, so that it goes only at the end. */
-  keepToo(id: Id): void {
-    this.#furtherAnchors.add(id);
-  }
-
   isAnchor({ owner, id }: { readonly owner: Owner; readonly id: Id }): boolean {
-    return this.#anchors.get(owner) === id || (owner === 'first' && this.#furtherAnchors.has(id));
+    return this.#anchors.get(owner) === id;
   }
 
   /** The values of the parameters in the collection's path, as far as their items are there. */
