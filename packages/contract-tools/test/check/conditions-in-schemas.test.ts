@@ -21,6 +21,36 @@ const objects: readonly (readonly [keyword: string, keywords: string, plain: Val
   ['patternProperties', `"patternProperties": { "^x-[a-z]+$": { "type": "string", "maxLength": 9 } }`, {}],
 ];
 
+/** Members that no plainest request has, each with a keyword that only a request with the member breaks. */
+const optional: readonly (readonly [keyword: string, keywords: string, path: string])[] = [
+  ['dependentRequired', `"dependentRequired": { "card": ["note"] }`, ''],
+  [
+    'dependentRequired',
+    `"properties": { "in": { "type": "object", ${`"properties": { ${members} }`}, "dependentRequired": { "card": ["note"] } } }`,
+    '/in',
+  ],
+  [
+    'propertyNames',
+    `"properties": { "in": { "type": "object", "propertyNames": { "pattern": "^[a-z]{1,9}$" }, "additionalProperties": { "type": "integer" } } }`,
+    '/in',
+  ],
+  [
+    'patternProperties',
+    `"properties": { "in": { "type": "object", "patternProperties": { "^x-[a-z]+$": { "type": "integer" } } } }`,
+    '/in',
+  ],
+];
+
+for (const [keyword, keywords, pointer] of optional) {
+  t.test(`"${keyword}" is broken where the plainest request has no such member: ${keywords}`, async (t) => {
+    const schema: unknown = JSON.parse(`{ "type": "object", "properties": { ${members} }, ${keywords} }`);
+    const node = schemaNode(schema, '3.1.0');
+    const broken = breakSites(node, {}).filter((one) => one.keyword === keyword && one.pointer === pointer);
+    t.not(broken.length, 0);
+    for (const one of broken) t.equal(violationsOf(node, one.apply({})).length, 1, one.why({}));
+  });
+}
+
 for (const [keyword, keywords, plain] of objects) {
   t.test(`a request breaks "${keyword}", and nothing else`, async (t) => {
     const schema: unknown = JSON.parse(`{ "type": "object", "properties": { ${members} }, ${keywords} }`);

@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import type { Path } from '../../../../exact-json/index.js';
 import type { Node } from '../../document/node.js';
 import type { RuleName } from '../../document/rule-table.js';
-import { maxMade } from '../../values/bounds.js';
+import { maxMade, typeOf } from '../../values/bounds.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { oddTexts, widths } from '../../values/odd-texts.js';
@@ -57,9 +57,17 @@ export function breakSites(schema: Node, fitting: Value): BrokenValue[] {
   );
 }
 
-function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyword: string): BrokenValue[] {
+function ways(
+  schema: Node,
+  fitting: Value,
+  { layers, pointer }: Site,
+  layer: Node,
+  keyword: string,
+): BrokenValue[] {
+  // An object that may be left out is there in no plainest value, and has keywords that only an object breaks.
+  const [absent = 'text'] = typeOf(layers) === 'object' ? plainOr(layers) : [];
   // Candidates are made anew for each value, because some derive from the part that they replace.
-  const parts = (value: Value): Value[] => breakKeyword(layer, keyword, valueAt(value, pointer) ?? 'text');
+  const parts = (value: Value): Value[] => breakKeyword(layer, keyword, valueAt(value, pointer) ?? absent);
   const within = schemasIn(layer, keyword).map(({ path }) => path);
   const hits = parts(fitting).flatMap((part, index) => {
     const violations = violationsOf(schema, withPart(fitting, pointer, part));
@@ -145,12 +153,8 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
     case 'unevaluatedProperties':
       return isObject(value) ? [crowded(value, 1)] : [];
     case 'dependentRequired':
-      return (
-        layer
-          .at('dependentRequired')
-          ?.members()
-          .flatMap(([, needed]) => needed.members().map(([, name]) => without(value, String(name.value)))) ??
-        []
+      return (layer.at('dependentRequired')?.members() ?? []).flatMap(([name, needed]) =>
+        needed.members().map(([, other]) => without(withMember(layer, value, name), String(other.value))),
       );
     case 'contains':
     case 'minContains':
@@ -171,10 +175,14 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
           brokenWithin(node, 'text').map((part) => (isObject(value) ? { ...value, [name]: part } : value)),
         ),
       );
-    case 'propertyNames':
+    case 'propertyNames': {
+      const [part = 'text'] = [layer.at('additionalProperties') ?? []]
+        .flat()
+        .flatMap((one) => plainOr([one]));
       return ['', 'A', ' ', '!', 'a'.repeat(1_000)].map((name) =>
-        isObject(value) ? { ...value, [name]: Object.values(value)[0] ?? 'text' } : value,
+        isObject(value) ? { ...value, [name]: Object.values(value)[0] ?? part } : value,
       );
+    }
     default:
       return [];
   }
