@@ -122,7 +122,7 @@ export async function check(options: CheckOptions): Promise<Report> {
     const { faults } = options.document;
     for (const sentence of [
       ...faults,
-      ...operationsOf(options.document).leftOut,
+      ...operationsOf(options.document, true).leftOut,
       ...chosen.leftOut,
       ...served.leftOut,
       ...writable.leftOut,

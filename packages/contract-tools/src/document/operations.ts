@@ -10,11 +10,12 @@ import { ContractError } from '../../../exact-json/index.js';
 import { placeOf, type Scheme } from './credentials.js';
 import { fixedMethods } from './grammar.js';
 import { LeftOutError } from './left-out.js';
-import { isJson, plainType } from './media-types.js';
+import { covers, isJson, plainType } from './media-types.js';
 import type { Node } from './node.js';
 import type { ApiDocument } from './read-document.js';
 import { type Response, responsesOf, streamsOf } from './responses.js';
 import { type Secured, Security, schemesOf } from './security.js';
+import { type Upload, uploadsOf } from './uploads.js';
 
 const places = ['path', 'query', 'header', 'cookie'] as const;
 type ParameterPlace = (typeof places)[number];
@@ -36,6 +37,8 @@ export interface RequestBody {
   readonly required: boolean;
   readonly mediaType: string;
   readonly schema: Node;
+  /** The parts of a body that holds files (uploads.ts); undefined if it is JSON. */
+  readonly parts?: Upload['parts'] | undefined;
   /** The member `x-limits` of the document; undefined if there is none. */
   readonly limits: { readonly bytes: number; readonly depth: number } | undefined;
   readonly node: Node;
@@ -95,8 +98,11 @@ const usualStyles: Readonly<Record<ParameterPlace, string>> = {
   cookie: 'form',
 };
 
-/** @throws {ContractError} if none of the operations can be tried */
-export function operationsOf(document: Pick<ApiDocument, 'root' | 'place'>): Described {
+/**
+ * @param sendsFiles whether operations are tried whose bodies hold files
+ * @throws {ContractError} if none of the operations can be tried
+ */
+export function operationsOf(document: Pick<ApiDocument, 'root' | 'place'>, sendsFiles = false): Described {
   const leftOut: string[] = [];
   const excluded: Excluded[] = [];
   const written = writtenOperations(document.root);
@@ -108,7 +114,7 @@ export function operationsOf(document: Pick<ApiDocument, 'root' | 'place'>): Des
     const id = own === undefined || ids.has(own) ? name : own;
     ids.add(id);
     try {
-      return describe(id, one, security, (what) => leftOut.push(what));
+      return describe(id, one, security, sendsFiles, (what) => leftOut.push(what));
     } catch (error) {
       if (!(error instanceof LeftOutError)) throw error;
       leftOut.push(`${id} is left out: ${error.message}`);
@@ -160,6 +166,7 @@ function describe(
   id: string,
   { path, method, item, node }: Written,
   security: Security,
+  sendsFiles: boolean,
   say: (what: string) => void,
 ): Operation[] {
   const secured = security.requirementsOf(node);
@@ -170,7 +177,7 @@ function describe(
     responses: responsesOf(node),
   };
   for (const type of streamsOf(node)) say(`${id} is tried without a look at the items of its ${type}.`);
-  return bodiesOf(id, node.at('requestBody'), say).map((body) => ({ ...operation, body }));
+  return bodiesOf(id, node.at('requestBody'), sendsFiles, say).map((body) => ({ ...operation, body }));
 }
 
 /**
@@ -257,29 +264,39 @@ export function examplesOf(node: Node): Node[] {
   return [...named, ...(node.at('schema')?.list('examples') ?? [])];
 }
 
-/** @throws {LeftOutError} if a body is needed, and none is JSON */
+/** @throws {LeftOutError} if a body is needed, and none can be made */
 function bodiesOf(
   id: string,
   node: Node | undefined,
+  sendsFiles: boolean,
   say: (what: string) => void,
 ): (RequestBody | undefined)[] {
   if (node === undefined) return [undefined];
   const content = node.at('content')?.members() ?? [];
   const json = content.filter(([type, media]) => isJson(type) && media.at('schema') !== undefined);
-  const others = content.filter((one) => !json.includes(one)).map(([type]) => type);
+  const uploads = sendsFiles && json.length === 0 ? uploadsOf(content) : [];
+  const isMade = ([type]: readonly [string, Node]): boolean =>
+    json.some(([other]) => other === type) || uploads.some(({ mediaType }) => covers(type, mediaType));
+  const others = content.filter((one) => !isMade(one)).map(([type]) => type);
   const required = node.flag('required');
-  if (json.length === 0) {
-    if (required) throw new LeftOutError(`its body is ${others.join(' or ')}, which is not JSON.`);
+  const common = { required, limits: limitsOf(node), node };
+  if (json.length === 0 && uploads.length === 0) {
+    const why = sendsFiles ? 'of which nothing here can be made' : 'which is not JSON';
+    if (required) throw new LeftOutError(`its body is ${others.join(' or ')}, ${why}.`);
     say(`${id} is tried without a body, because it takes ${others.join(' or ')}.`);
     return [undefined];
   }
   if (others.length > 0) say(`${id} is tried without bodies of ${others.join(', ')}.`);
   // A range of media types is one of them here.
   const byType = new Map(json.map(([type, media]) => [plainType(type), media]));
-  return [...byType].flatMap(([mediaType, media]) => {
+  const ofJson = [...byType].flatMap(([mediaType, media]) => {
     const schema = media.at('schema')?.facing('request');
-    return schema === undefined ? [] : [{ required, mediaType, schema, limits: limitsOf(node), node }];
+    return schema === undefined ? [] : [{ ...common, mediaType, schema }];
   });
+  return [
+    ...ofJson,
+    ...uploads.map(({ schema, ...upload }) => ({ ...common, ...upload, schema: schema.facing('request') })),
+  ];
 }
 
 function limitsOf(body: Node): RequestBody['limits'] {

@@ -60,6 +60,8 @@ export const commonRules = {
     'a create that is sent again with its Idempotency-Key makes nothing more, and no key is of two owners',
   actions:
     'what an action on an item answers agrees with a GET, and it is no success in a state in which its 409 refuses it',
+  files:
+    'what was uploaded is downloaded byte for byte with its media type, and is gone when its item is deleted',
   'pending-work':
     'work that a 202 has begun is seen where the answer says, and stays as it is when it is over',
 } as const;

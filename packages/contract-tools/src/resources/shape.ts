@@ -7,7 +7,7 @@
  * POST is on the path above, `createOf` looks for one elsewhere. Three things must be told, or there is no
  * resource, and `misshapenOf` says why:
  *
- * 1. A POST makes items, and its body is JSON. If no POST does, the PUT of an item does, if it has a 201:
+ * 1. A POST makes items, and its body is JSON or a file. If no POST does, the PUT of an item does, if it has a 201:
  *    RFC 9110, section 9.3.4, has that status for an item that is new.
  * 2. The id of a new item is known: from the create's body or path (the client chooses it), from its answer, or
  *    from its Location. It is a member that is named like the parameter, or `id`, and has the parameter's type.
@@ -88,7 +88,7 @@ function shapeOf(paths: Paths, path: string): Resource | string {
   if (parameter === undefined) return `nothing describes ${name}`;
   const create = createOf(paths, path, collection, parameter) ?? items.find(makesByPut);
   if (create === undefined) return 'no POST is known to make such items, and no PUT with a 201';
-  if (create.body === undefined) return `${create.id} has no body of JSON`;
+  if (create.body === undefined) return `${create.id} has no body that can be made`;
   const sent = layersOf(create.body.schema);
   const wrapper = wrapperOf(sent, answerLayers(create));
   const id = idPlaceOf(create, parameter, wrapper);

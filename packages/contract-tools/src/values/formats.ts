@@ -3,6 +3,7 @@
  * It sends the usual spelling, so that a server that normalises texts still sends back what it was sent.
  */
 import type { Node } from '../document/node.js';
+import { filesOf } from './files.js';
 
 interface Format {
   /**
@@ -57,7 +58,9 @@ export function isNotOf(format: string, text: string): boolean {
 /** Returns texts of the format that the schemas ask for; undefined if they ask for none that is known. */
 export function formattedTexts(layers: readonly Node[]): readonly string[] | undefined {
   const asked = layers.flatMap((layer) => layer.text('format') ?? []);
-  return asked.map((format) => formats.get(format)?.texts).find((texts) => texts !== undefined);
+  return asked
+    .map((format) => formats.get(format)?.texts ?? filesOf(format))
+    .find((texts) => texts !== undefined);
 }
 
 /**
@@ -68,7 +71,8 @@ export function formattedTexts(layers: readonly Node[]): readonly string[] | und
 export function hasUnknownFormat(layers: readonly Node[]): boolean {
   return layers.some((layer) => {
     const format = layer.text('format') ?? 'password';
-    return !formats.has(format) && format !== 'password' && format !== 'binary';
+    const isFree = format === 'password' || format === 'binary';
+    return !isFree && !formats.has(format) && filesOf(format) === undefined;
   });
 }
 

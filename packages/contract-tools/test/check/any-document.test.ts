@@ -189,6 +189,7 @@ t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns t
     'bulk',
     'retries',
     'actions',
+    'files',
     'pending-work',
   ];
   const none = await readRules(join(tmpdir(), 'without-rules.yaml'));

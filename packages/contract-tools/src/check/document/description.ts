@@ -44,7 +44,7 @@ export function describe(
   rules = allRules,
   isTried?: (operation: Operation) => boolean,
 ): Description {
-  const { operations: all, excluded, usualScheme } = operationsOf(document);
+  const { operations: all, excluded, usualScheme } = operationsOf(document, true);
   const operations = all.filter(isTried ?? (() => true));
   const errors = operations.flatMap(errorsOf);
   return {

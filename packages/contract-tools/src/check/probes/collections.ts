@@ -12,6 +12,7 @@ import { probeBulkCreates } from './bulk-creates.js';
 import { hasConditions, probeConditions } from './conditions.js';
 import { tryOwners } from './exact-store/owners.js';
 import { probeSequences } from './exact-store/sequences.js';
+import { downloadsOn, probeFiles, uploadsOn } from './files.js';
 import { attacksOn, probeIsolation } from './isolation.js';
 import { probeItemIds } from './item-ids.js';
 import { probeListParameters } from './list-parameters.js';
@@ -93,6 +94,13 @@ export const collectionProbes: Readonly<Record<'early' | 'late', readonly Probe[
       // If the client chooses the id, a create that is sent again is one with an id that is taken.
       isFor: (trial) => freshKeyOf(trial.client.resource.create) !== undefined && !choosesIds(trial),
       run: probeRetries,
+    },
+    {
+      name: 'Files',
+      title: 'gives back what was uploaded',
+      rule: 'files',
+      isFor: (trial) => uploadsOn(trial).length > 0 && downloadsOn(trial).length > 0,
+      run: probeFiles,
     },
     {
       name: 'Conditions',

@@ -9,6 +9,7 @@ import { plainValue } from '../../values/valid-values.js';
 import { refused } from '../answers/expectations.js';
 import { focusOn, parameterOf, withoutParameter, withParameter } from '../requests/plain-request.js';
 import type { RequestValues } from '../requests/request-values.js';
+import { carries } from '../requests/write-body.js';
 import { isCondition } from '../resources/conditions.js';
 import { brokenTexts } from '../values/broken-parameter-texts.js';
 import { breakSites } from '../values/broken-values.js';
@@ -83,7 +84,8 @@ function absenceCases(operation: Operation, parameter: Parameter): Variant[] {
   ];
 }
 
-function bodyCases(operation: Operation, { schema }: RequestBody): Variant[] {
+function bodyCases(operation: Operation, body: RequestBody): Variant[] {
+  const { schema } = body;
   return breakSites(schema, plainValue([schema])).map(({ pointer, keyword, path, why, apply, by }) => ({
     operation,
     by,
@@ -93,8 +95,9 @@ function bodyCases(operation: Operation, { schema }: RequestBody): Variant[] {
     expectation: refused(operation, 'values', `breaks "${keyword}" at body${pointer}`, path),
     values: (values) => {
       const broken = apply(values.body ?? null);
-      // It may fit again by chance.
-      return violationsOf(schema, broken).length === 0 ? undefined : { ...values, body: broken };
+      // It may fit again by chance, or be what no request can say.
+      const isWrong = violationsOf(schema, broken).length > 0 && carries(body, broken);
+      return isWrong ? { ...values, body: broken } : undefined;
     },
   }));
 }

@@ -39,10 +39,12 @@ export function bodyMutations({ description }: Run, operation: Operation): Mutat
   const { body } = operation;
   if (body === undefined) return [];
   const { on } = description.rules;
+  const isJson = body.parts === undefined;
   return [
-    ...syntaxMutations(operation, body),
-    ...(on.has('strict-json') ? strictnessMutations(operation, body) : []),
-    ...absenceMutations(operation, body),
+    ...(isJson ? syntaxMutations(operation, body) : []),
+    ...(isJson && on.has('strict-json') ? strictnessMutations(operation, body) : []),
+    // Plain bytes may be none at all.
+    ...(body.parts?.has('') === true ? [] : absenceMutations(operation, body)),
     ...headerMutations(operation, body),
     ...limitMutations(operation, body),
   ].filter(({ by }) => by === undefined || on.has(by));
@@ -82,7 +84,7 @@ function absenceMutations(operation: Operation, { required, node }: RequestBody)
   ]);
 }
 
-function headerMutations(operation: Operation, { mediaType, node }: RequestBody): Mutation[] {
+function headerMutations(operation: Operation, { mediaType, node, parts }: RequestBody): Mutation[] {
   const documentsRefusal = operation.responses.get(415)?.key === '415';
   const documented =
     node
@@ -127,7 +129,7 @@ function headerMutations(operation: Operation, { mediaType, node }: RequestBody)
   };
   return [
     ...mutations('a body of another media type', types, typed, (type) => ruleAgainst(type, documentsRefusal)),
-    ...mutations('a body of another charset', charsets, (charset) =>
+    ...mutations('a body of another charset', parts === undefined ? charsets : [], (charset) =>
       typed(`${mediaType}; charset=${charset}`),
     ),
     ...mutations('a body that is compressed', codings, (coding) => [

@@ -83,13 +83,13 @@ function headerEquivalents(operation: Operation): Equivalent[] {
 
 function bodyEquivalents(run: ProbeRun, { body }: Operation): readonly Equivalent[] {
   if (body === undefined) return run.description.rules.on.has('strict-json') ? ignoredBodies : [];
-  const { mediaType, limits } = body;
+  const { mediaType, limits, parts } = body;
   const typed = (type: string): Equivalent => ({
     why: `Content-Type: ${type}`,
     request: 'writes its media type otherwise',
     change: (request) => withBodyHeaders(request, [['Content-Type', type]]),
   });
-  return [
+  const ofJson: readonly Equivalent[] = [
     // RFC 9110, sections 8.3.1 and 8.3.2: type, subtype, parameter names and charsets are case-insensitive.
     ...[mediaType.toUpperCase(), `${mediaType}; charset="utf-8"`, `${mediaType} ; CHARSET=Utf-8`].map(typed),
     {
@@ -98,6 +98,9 @@ function bodyEquivalents(run: ProbeRun, { body }: Operation): readonly Equivalen
       request: 'has white space around',
       change: (request) => withBody(request, Buffer.from(` \r\n\t${request.body ?? ''}\n`)),
     },
+  ];
+  return [
+    ...(parts === undefined ? ofJson : []),
     {
       why: 'the body in one chunk',
       request: 'comes in chunks',

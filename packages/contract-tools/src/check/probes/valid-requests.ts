@@ -7,6 +7,7 @@
 import fc from 'fast-check';
 import type { Node } from '../../document/node.js';
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
+import { isFile } from '../../values/files.js';
 import { isObject, show, type Value } from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
 import { membersOf, sitesOf, withPart } from '../../values/sites.js';
@@ -23,6 +24,7 @@ import {
 } from '../requests/plain-request.js';
 import { isKeyOfRetries, requestFor } from '../requests/request.js';
 import type { RequestValues } from '../requests/request-values.js';
+import { carries } from '../requests/write-body.js';
 import { conditionsOf } from '../resources/conditions.js';
 import { isOnItem } from '../resources/held-back.js';
 import { withWholePlace } from '../resources/whole-place.js';
@@ -60,7 +62,9 @@ export async function probeValidRequests(trial: RowTrial): Promise<void> {
   }
   const anything = { description: 'generated', isNamed: false };
   for (const operation of run.operations) {
-    if (operation.parameters.length === 0 && operation.body === undefined) continue;
+    const { body, parameters } = operation;
+    // Files are few, and each of them is a case already.
+    if (body?.parts !== undefined || (parameters.length === 0 && body === undefined)) continue;
     await tryGenerated(run, casesFor(run, operation), anyRequest(operation), (base) =>
       tryValid(trial, operation, { ...anything, base }, 'accepts any valid request'),
     );
@@ -155,11 +159,12 @@ function casesAt(
 }
 
 /** @param takesOthers whether a rule says that a member which nothing names is taken */
-function bodyCases({ schema }: RequestBody, plain: RequestValues, takesOthers: boolean): ValidCase[] {
+function bodyCases(requestBody: RequestBody, plain: RequestValues, takesOthers: boolean): ValidCase[] {
+  const { schema } = requestBody;
   const body = plain.body ?? null;
   const caseOf = (pointer: string, { value, why, isNamed }: Sample): ValidCase | undefined => {
     const focus = { part: 'body', where: pointer } as const;
-    return fits([schema], value)
+    return fits([schema], value) && carries(requestBody, value)
       ? { base: { ...plain, body: value }, focus, description: why, isNamed }
       : undefined;
   };
@@ -169,6 +174,8 @@ function bodyCases({ schema }: RequestBody, plain: RequestValues, takesOthers: b
         ...sample,
         value: withPart(body, pointer, sample.value),
         why: `body${pointer}: ${sample.why}`,
+        // No document names the bytes of a file.
+        isNamed: sample.isNamed && !isFile(layers),
       }),
     ),
   );

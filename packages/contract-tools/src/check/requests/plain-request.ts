@@ -35,10 +35,9 @@ export function plainRequest(operation: Operation): RequestValues {
  */
 export function exampleRequests({ parameters, body }: Operation): RequestValues[] {
   if (body === undefined) return [withRequired(parameters, undefined, exampleText)];
-  const whole = body.node
-    .list('content')
-    .flatMap(examplesOf)
-    .map(({ value }) => fromYaml(value));
+  // Examples of files are names of files, or texts that stand for them.
+  const media = body.parts === undefined ? body.node.list('content') : [];
+  const whole = media.flatMap(examplesOf).map(({ value }) => fromYaml(value));
   const bodies = [...whole.filter((example) => fits([body.schema], example)), exampleValue([body.schema])];
   return bodies.map((example) => withRequired(parameters, example, exampleText));
 }

@@ -5,11 +5,11 @@ import type { Request as WrittenRequest } from '../../base/http/connection.js';
 import type { Presented } from '../../document/credentials.js';
 import { isReadAsJson } from '../../document/media-types.js';
 import type { Operation } from '../../document/operations.js';
-import { writeJson } from '../../values/json.js';
 import { fits } from '../../values/valid-values.js';
 import type { Account } from '../document/accounts.js';
 import { plainRequest } from './plain-request.js';
 import type { RequestValues } from './request-values.js';
+import { writeBody } from './write-body.js';
 
 export interface Request extends WrittenRequest {
   /** Neither `headers` nor `target` contain them, so that no report shows them. Each has a place of its own. */
@@ -22,8 +22,10 @@ export interface Request extends WrittenRequest {
  */
 export function requestFor(operation: Operation, values: RequestValues, account?: Account): Request {
   const { base } = operation;
-  const { mediaType } = operation.body ?? {};
-  const body = values.body === undefined ? undefined : Buffer.from(writeJson(values.body));
+  const written =
+    operation.body === undefined || values.body === undefined
+      ? undefined
+      : writeBody(operation.body, values.body);
   return {
     method: operation.method,
     target: targetFor(operation, values),
@@ -32,10 +34,10 @@ export function requestFor(operation: Operation, values: RequestValues, account?
       ...acceptOf([...operation.responses.values()].flatMap(({ content }) => [...content.keys()])),
       ...Object.entries(withFreshKey(operation, values.headers)),
       ...cookieHeader(values.cookies),
-      ...(body && mediaType !== undefined ? [['Content-Type', mediaType] as const] : []),
+      ...(written ? [['Content-Type', written.contentType] as const] : []),
     ],
     credentials: account?.shown(operation),
-    body,
+    body: written?.bytes,
   };
 }
 

@@ -92,9 +92,15 @@ export class ResourceClient {
   /**
    * @param id the id to send; undefined if the server chooses it
    * @param statuses the right ones; by default the documented successes
+   * @param create a description of the create, of which there is one for each media type of the body
    */
-  create(owner: Owner, id: Id | undefined, content: Content, statuses?: readonly number[]): Promise<Call> {
-    const { create } = this.resource;
+  create(
+    owner: Owner,
+    id: Id | undefined,
+    content: Content,
+    statuses?: readonly number[],
+    create: Operation = this.resource.create,
+  ): Promise<Call> {
     const body = withId(this.resource, id, content);
     return this.call(owner, create, { path: this.pathOfNew(id), body }, statuses ?? successesOf(create));
   }
@@ -119,7 +125,11 @@ export class ResourceClient {
 
   /** The headers under which an operation works on an item as its owner sees it now (conditions.ts). */
   async conditionsFor(owner: Owner, operation: Operation, id: Id): Promise<RequestValues['headers']> {
-    const { get } = this.resource;
+    const atPath = this.#options.description.operations.find(
+      ({ method, path }) => method === 'GET' && path === operation.path,
+    );
+    // RFC 9110, section 13.1.1: the tag is that of what is at the same URL, if it has one.
+    const get = atPath ?? this.resource.get;
     const { headers } = plainRequest(operation);
     if (get === undefined || get === operation || conditionsOf(operation).length === 0) return headers;
     const path = this.pathTo(id, owner);

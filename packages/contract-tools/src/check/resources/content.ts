@@ -1,6 +1,7 @@
 /** Decides whether an answer shows the content of an item correctly. */
 
 import type { Node } from '../../document/node.js';
+import { isFile } from '../../values/files.js';
 import { isObject, memberOf, type Value, type ValueObject } from '../../values/json.js';
 import { type Member, membersOf } from '../../values/sites.js';
 import { compare } from '../values/compare.js';
@@ -40,7 +41,8 @@ export function differenceBetween(
   const shown = new Map(membersOf(answer).map((member) => [member.name, member]));
   const compared = members.flatMap(({ name, schemas }) => {
     const given = shown.get(name);
-    if (given === undefined || schemas.some((schema) => schema.flag('writeOnly'))) return [];
+    if (given === undefined || isFile(schemas) || schemas.some((schema) => schema.flag('writeOnly')))
+      return [];
     const sent = { schemas, value: memberOf(expected, name) };
     const side = {
       schemas: given.schemas,

@@ -29,13 +29,14 @@ export async function makeItem(
   client: ResourceClient,
   content?: Content,
   owner: Owner = 'first',
+  create = client.resource.create,
 ): Promise<{ call: Call; id: Id | undefined }> {
-  const { identity, own, resource } = client;
+  const { identity, own } = client;
   const sent = identity.ids?.fresh();
   const made = content ?? client.plainContent('one of many', 'without', owner);
   if (sent !== undefined) own.add({ owner, id: sent, content: made });
-  const call = await client.create(owner, sent, made);
-  const id = succeeded(resource.create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
+  const call = await client.create(owner, sent, made, undefined, create);
+  const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
   if (id !== undefined)
     own.add({
       owner,

@@ -43,6 +43,9 @@ const title = 'answers a valid request';
 /** Why an operation is not reached whose item nobody could make. */
 export const unmade = 'no valid request could be made: what it works on could not be created';
 
+/** Statuses that refuse a body for what is in it. */
+const ofBodies = new Set([400, 413, 415, 422]);
+
 /** The checker cannot cause these statuses (RFC 9110, section 15), and says what each of them needs. */
 const needs: ReadonlyMap<string, string> = new Map([
   ['304', 'needs a condition that holds'],
@@ -69,10 +72,16 @@ export function unreachedOf({ description, recorder, meaning }: ProbeRun): Unrea
         ? 'it needs the ETag of a GET, and no GET showed one that it took'
         : undefined) ??
       (answered.length > 0 ? `every request was answered ${answered.join(' or ')}` : unmade);
-    const isHeldBack = meaning.heldBack(operation) !== undefined;
-    return [
-      { operation: operation.id, why, kind: isHeldBack ? ('held back' as const) : ('not reached' as const) },
-    ];
+    // Only the server knows what must be in a file.
+    const isFileRefused =
+      operation.body?.parts !== undefined && answered.every((status) => ofBodies.has(status));
+    const kind =
+      meaning.heldBack(operation) !== undefined
+        ? 'held back'
+        : isFileRefused
+          ? 'cannot be sent'
+          : 'not reached';
+    return [{ operation: operation.id, why, kind } as const];
   });
   const excluded = description.excluded.map(({ id, why }) => ({
     operation: id,
