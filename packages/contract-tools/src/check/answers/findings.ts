@@ -107,7 +107,7 @@ interface Answered extends Answers {
 }
 
 /** A part of an operation that may be left untried. */
-type Part = 'an item' | `the length ${string}` | `the member ${string}`;
+type Part = 'an item' | 'isolation' | `the length ${string}` | `the member ${string}`;
 
 interface RecorderOptions {
   readonly description: Description;

@@ -13,6 +13,7 @@ import { hasConditions, probeConditions } from './conditions.js';
 import { tryOwners } from './exact-store/owners.js';
 import { probeSequences } from './exact-store/sequences.js';
 import { downloadsOn, probeFiles, uploadsOn } from './files.js';
+import { idListsOn, probeIdLists } from './id-lists.js';
 import { attacksOn, probeIsolation } from './isolation.js';
 import { probeItemIds } from './item-ids.js';
 import { probeListParameters } from './list-parameters.js';
@@ -58,6 +59,15 @@ export const collectionProbes: Readonly<Record<'early' | 'late', readonly Probe[
       isFor: (trial) => attacksOn(trial).length > 0,
       whyNot: whyNotIsolated,
       run: probeIsolation,
+    },
+    {
+      name: 'Lists of ids',
+      title: 'does to no item of another owner what a list of ids asks for',
+      rule: 'isolation',
+      on: 'get',
+      isFor: (trial) => idListsOn(trial).length > 0,
+      whyNot: whyNotIsolated,
+      run: probeIdLists,
     },
     {
       name: 'References',

@@ -4,6 +4,7 @@ import { isObject, sameValue, type ValueObject } from '../../values/json.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import type { Id } from './ids.js';
+import type { Owner } from './own-items.js';
 
 interface Shown {
   readonly call: Call;
@@ -17,18 +18,26 @@ export interface Look extends Shown {
 }
 
 /** @returns undefined if the item is not shown, or another one in its place, which other probes report */
-export async function shownItem(client: ResourceClient, id: Id | undefined): Promise<Shown | undefined> {
+export async function shownItem(
+  client: ResourceClient,
+  id: Id | undefined,
+  owner: Owner = 'first',
+): Promise<Shown | undefined> {
   const { get } = client.resource;
   if (get === undefined || id === undefined) return undefined;
-  const call = await client.item('first', get, id, successesOrAbsencesOf(get));
+  const call = await client.item(owner, get, id, successesOrAbsencesOf(get));
   if (!succeeded(get, call)) return undefined;
   const value = client.reader.shownBy(get, call.outcome);
   return isObject(value) && (client.identity.shownBy(value) ?? id) === id ? { call, value } : undefined;
 }
 
-export async function lookAt(client: ResourceClient, id: Id): Promise<Look | undefined> {
-  const first = await shownItem(client, id);
-  const second = first && (await shownItem(client, id));
+export async function lookAt(
+  client: ResourceClient,
+  id: Id,
+  owner: Owner = 'first',
+): Promise<Look | undefined> {
+  const first = await shownItem(client, id, owner);
+  const second = first && (await shownItem(client, id, owner));
   return second && { ...second, restless: changedMembers(first.value, second.value) };
 }
 

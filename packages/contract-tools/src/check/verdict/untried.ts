@@ -36,7 +36,9 @@ export function untriedOf(run: ProbeRun): string[] {
     ...said(
       'Isolation was not tried, because no collection was recognised around them',
       rules.on.has('isolation')
-        ? outside.filter(({ secured, anonymous, path }) => secured && !anonymous && !isBelowItem(path))
+        ? outside
+            .filter(({ secured, anonymous, path }) => secured && !anonymous && !isBelowItem(path))
+            .filter(({ id }) => !recorder.hasTried(id, 'isolation'))
         : [],
     ),
     ...said(
