@@ -3,10 +3,10 @@
  * each.
  */
 import { join } from 'node:path';
-import { parseArguments, runCommand, tableHead, tableRow } from '../../packages/contract-tools/base.js';
+import { parseArguments, tableHead, tableRow } from '../../packages/contract-tools/base.js';
 import { expectedOf } from '../../packages/contract-tools/faults.js';
 import { borrowEmbedded } from '../../packages/embedded-postgres/index.js';
-import { contractFile, projectFolder } from '../../packages/kit/index.js';
+import { type Cleanup, contractFile, projectFolder, runWithCleanup } from '../../packages/kit/index.js';
 import { explainServiceCommand, readContract } from '../../packages/service-tools/index.js';
 import { faults, soundServers } from './all-faults.js';
 import { BrokenServer } from './broken-server.js';
@@ -67,18 +67,12 @@ function remarkOn(expected: string, isRight: boolean): string {
   return isRight ? 'as known' : 'though known to be missed: mend the table of faults';
 }
 
-async function run(): Promise<number> {
+async function main(cleanup: Cleanup): Promise<number> {
   const options = readOptions();
-  const ends: (() => unknown)[] = [];
   const postgres = await borrowEmbedded(join(projectFolder, '.tap', 'faults'));
-  try {
-    const teardown = (end: () => unknown): void => void ends.push(end);
-    const server = new BrokenServer({ teardown }, await readContract(contractFile), postgres.url);
-    return await tryFaults(server, options);
-  } finally {
-    for (const end of ends.reverse()) await end();
-    await postgres.stop();
-  }
+  cleanup.teardown(() => postgres.stop());
+  const server = new BrokenServer(cleanup, await readContract(contractFile), postgres.url);
+  return tryFaults(server, options);
 }
 
-await runCommand({ help, main: run, explain: explainServiceCommand });
+await runWithCleanup({ help, main, explain: explainServiceCommand });
