@@ -10,9 +10,11 @@
  *
  * A 429 says that the check sends more than the server allows, and Retry-After says when it may go on. So all requests
  * wait until then, for up to ten minutes of a run together. A server that allows 200 requests in a second makes a run of
- * 3,000 wait about fifteen times. If one request is refused again and again while the canary is not, its operation has a
- * limit of its own, and its caller gets the 429. After ten minutes, or if the server asks for more than one at once, a
- * LimitedError ends the run, and names the option by which fewer requests are sent.
+ * 3,000 wait about fifteen times. A request that takes long, such as one in many chunks, may come too late each time,
+ * because others use up what the server allows. So its last try is made alone, while the others are held back. If that
+ * one is refused and the canary is not, its operation has a limit of its own, and its caller gets the 429. After ten
+ * minutes, or if the server asks for more than one at once, a LimitedError ends the run, and names the option by which
+ * fewer requests are sent.
  *
  * A connection is used for one request after the other. Bytes that come behind the end of an answer are
  * looked for when the connection is used next, and reported with the request that they followed. A connection
@@ -115,25 +117,25 @@ export class Exchange {
    * @throws {LimitedError} if the server asks for longer waits than a run may take
    */
   async send(request: Request): Promise<Reply> {
-    return this.#slots.use(async () => {
-      for (let tries = this.#hasOwnLimit ? 1 : limited.tries; ; tries--) {
-        const outcome = await this.#sendNow(request);
-        if (!isSilence(outcome) && outcome.status === 429) {
-          this.#options.onLimited?.(request, outcome);
-          if (tries <= 0 && (await this.#isUp())) {
-            this.#hasOwnLimit = true;
-            return outcome;
-          }
-          this.#postpone(outcome);
-          continue;
+    for (let tries = this.#hasOwnLimit ? 1 : limited.tries; ; tries--) {
+      const isLast = tries <= 0;
+      const send = (): Promise<Reply> => this.#sendNow(request);
+      const outcome = await (isLast ? this.#slots.useAll(send) : this.#slots.use(send));
+      if (!isSilence(outcome) && outcome.status === 429) {
+        this.#options.onLimited?.(request, outcome);
+        if (isLast && (await this.#isUp())) {
+          this.#hasOwnLimit = true;
+          return outcome;
         }
-        const wait = waitAskedFor(outcome);
-        if (wait === undefined) return outcome;
-        if (this.#waits++ < patience.waits) await pause(wait);
-        else if (await this.#isUp()) return outcome;
-        else throw new UnreachableError('it goes on saying that it cannot answer now');
+        this.#postpone(outcome);
+        continue;
       }
-    });
+      const wait = waitAskedFor(outcome);
+      if (wait === undefined) return outcome;
+      if (this.#waits++ < patience.waits) await pause(wait);
+      else if (await this.#isUp()) return outcome;
+      else throw new UnreachableError('it goes on saying that it cannot answer now');
+    }
   }
 
   /** A request that shows whether the whole server is unavailable, or only one of its operations. */
