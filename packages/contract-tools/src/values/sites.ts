@@ -53,6 +53,11 @@ export function membersOf(layers: readonly Node[]): Member[] {
     }));
 }
 
+/** Whether a member is called as those are that refer to something else, which no text and no value made up here would be. */
+export function isLikeReference({ name }: Member): boolean {
+  return /(?:^|[_-])(?:id|uuid|key|ref|code)$|(?:Id|Uuid|Key|Ref|Code)$/.test(name);
+}
+
 export function valueAt(value: Value | undefined, pointer: string): Value | undefined {
   return pathOf(pointer).reduce<Value | undefined>((part, key) => {
     if (isArray(part)) return part[Number(key)];

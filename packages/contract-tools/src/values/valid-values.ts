@@ -13,7 +13,7 @@ import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
 import { patternOf } from './patterns.js';
 import { violationsOf } from './schema.js';
-import { type Member, membersOf } from './sites.js';
+import { isLikeReference, type Member, membersOf } from './sites.js';
 import { variantsOf } from './variants.js';
 
 /** All of Unicode except surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
@@ -169,8 +169,17 @@ function plainOfType(type: string, layers: readonly Node[]): Value[] {
       const made = Array.from({ length: least }, (_, index) => plainValue(itemSchemas(layers, index)));
       return [made, ...withContained(layers, made)];
     }
-    case 'object':
-      return [plainMembers(neededMembers(layers).filter(({ required }) => required))];
+    case 'object': {
+      const members = neededMembers(layers);
+      const required = members.filter((member) => member.required);
+      const others = members
+        .filter((member) => !member.required)
+        .toSorted((one, other) => Number(isLikeReference(one)) - Number(isLikeReference(other)));
+      const { least } = countBounds(layers, ['minProperties', 'maxProperties']);
+      return [...new Set([required.length, Math.max(required.length, least)])].map((count) =>
+        plainMembers([...required, ...others.slice(0, count - required.length)]),
+      );
+    }
     default:
       return [false, null];
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import t, { type Test } from 'tap';
 import type { Acceptance } from '../../src/base/acceptances.js';
-import { isObject, sameValue, type Value, type ValueObject } from '../../src/values/json.js';
+import { isArray, isObject, sameValue, type Value, type ValueObject } from '../../src/values/json.js';
 import { type Answered, checkServer, textIn } from './json-server.js';
 
 /**
@@ -24,11 +24,24 @@ interface ServiceDefinition {
   readonly required?: string;
   readonly paths?: string;
   readonly list?: string;
+  /** The schema of what the list answers. */
+  readonly listed?: string;
   readonly create?: string;
+  /** An example of what a create takes. */
+  readonly example?: string;
+  /** Further answers of a create. */
+  readonly refusals?: string;
+  /** A further media type of each answer with a note. */
+  readonly otherForm?: string;
   readonly security?: string;
 }
 
 const shown = "content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }";
+
+const withForm = (form: string | undefined, yaml: string): string =>
+  form === undefined
+    ? yaml
+    : yaml.replaceAll(shown, shown.replace('content: {', `content: { ${form}: { schema: {} },`));
 
 const unknownCaller = (security: string): string =>
   security === '' ? '' : "'401': { description: Who are you? }";
@@ -42,9 +55,16 @@ const yamlOf = ({
   required = 'text',
   paths = '',
   list = '',
+  listed = "{ type: array, items: { $ref: '#/components/schemas/Note' } }",
   create = '',
+  example = '',
+  refusals = '',
+  otherForm,
   security = '',
-}: ServiceDefinition): string => `openapi: ${version}
+}: ServiceDefinition): string =>
+  withForm(
+    otherForm,
+    `openapi: ${version}
 info: { title: Notes, version: 1.0.0 }
 ${security}
 paths:
@@ -52,17 +72,18 @@ paths:
     post:
       operationId: addNote
       ${create}
-      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/NewNote' } } } }
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/NewNote' }${example} } } }
       responses:
         '201': { description: Made., ${shown} }
         '400': { description: Refused. }
         '422': { description: The members do not go together. }
+        ${refusals}
         ${unknownCaller(security)}
     get:
       operationId: listNotes
       ${list}
       responses:
-        '200': { description: All., content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Note' } } } } }
+        '200': { description: All., content: { application/json: { schema: ${listed} } } }
         '400': { description: Refused. }
         ${unknownCaller(security)}
   /notes/{id}:
@@ -86,7 +107,8 @@ components:
       type: object
       required: [id, text${always}]
       properties: { id: { type: integer, format: int32 }, text: { type: string }${note} }
-`;
+`,
+  );
 
 /** Notes, two of which somebody else has made. */
 class Notes {
@@ -206,6 +228,8 @@ interface Right {
   readonly says?: RegExp;
   /** The operations that are held back. */
   readonly heldBack?: readonly string[];
+  /** Whether nothing is there afterwards but what was there before. */
+  readonly leavesNothing?: boolean;
   /** The operations that must have answered a success. */
   readonly reached?: readonly string[];
 }
@@ -572,6 +596,191 @@ const right: readonly Right[] = [
     reached: ['listHistory'],
   },
   {
+    name: 'the highest id and one for a new item, in a list whose pages follow each other by a cursor',
+    notes: () => new Notes((taken) => Math.max(0, ...taken) + 1),
+    parts: {
+      list: `parameters:
+        - { name: after, in: query, schema: { type: integer, format: int32, minimum: 0 } }
+        - { name: limit, in: query, schema: { type: integer, minimum: 1, maximum: 50, default: 20 } }`,
+    },
+    answers: (notes) => ({
+      listNotes: ({ query }) => {
+        const after = Number(query.get('after') ?? 0);
+        const later = notes.all.filter(({ id }) => Number(id) > after);
+        const sorted = later.toSorted((one, other) => Number(one['id']) - Number(other['id']));
+        return { status: 200, body: sorted.slice(0, Number(query.get('limit') ?? 20)) };
+      },
+    }),
+    rules: ['pages'],
+    says: /addNote gives the ids of deleted items again/,
+  },
+  {
+    name: 'tokens of pages that only the server makes, and none on the last page',
+    parts: {
+      list: `parameters:
+        - { name: page_token, in: query, schema: { type: string, minLength: 1, maxLength: 40 } }
+        - { name: page_size, in: query, schema: { type: integer, minimum: 1, maximum: 100, default: 50 } }`,
+      listed: `{ type: object, required: [notes], properties: {
+          notes: { type: array, items: { $ref: '#/components/schemas/Note' } }, next_page_token: { type: string } } }`,
+    },
+    answers: (notes) => ({
+      listNotes: ({ query }) => {
+        const [, last] = /^after-([0-9]+)$/.exec(query.get('page_token') ?? 'after-0') ?? [];
+        if (last === undefined) return { status: 400 };
+        const rest = notes.all.filter(({ id }) => Number(id) > Number(last));
+        const page = rest.slice(0, Number(query.get('page_size') ?? 50));
+        const next = page.length < rest.length ? { next_page_token: `after-${idOf(page.at(-1) ?? {})}` } : {};
+        return { status: 200, body: { notes: page, ...next } };
+      },
+    }),
+    rules: ['pages'],
+    reached: ['listNotes'],
+  },
+  {
+    name: 'XML for who does not ask for JSON',
+    parts: { otherForm: 'application/xml' },
+    answers: (notes) => {
+      const inForm = (answered: Answered, accept = ''): Answered =>
+        /json/.test(accept) || answered.status >= 300
+          ? answered
+          : { status: answered.status, body: '<note/>', headers: { 'content-type': 'application/xml' } };
+      return {
+        addNote: ({ body, headers }) => inForm({ status: 201, body: notes.add(body) }, headers.accept),
+        getNote: ({ id, headers }) =>
+          inForm(
+            notes.change(id, (note) => note),
+            headers.accept,
+          ),
+      };
+    },
+    rules: ['unmentioned-headers'],
+  },
+  {
+    name: 'a key of retries that is too short, under its name in other letters',
+    parts: {
+      create: 'parameters: [{ name: Idempotency-Key, in: header, schema: { type: string, minLength: 8 } }]',
+    },
+    answers: (notes) => ({
+      addNote: ({ body, headers }) =>
+        String(headers['idempotency-key'] ?? 'none was sent').length < 8
+          ? { status: 400 }
+          : { status: 201, body: notes.add(body) },
+    }),
+  },
+  {
+    name: 'no two bookings at one time, with the highest id and one for a new item',
+    notes: () => new Notes((taken) => Math.max(0, ...taken) + 1),
+    parts: {
+      required: 'text, starts_at, ends_at',
+      note: ', starts_at: { type: string, format: date-time }, ends_at: { type: string, format: date-time }',
+      refusals: "'409': { description: There is another one at this time. }",
+      paths: lockPaths,
+    },
+    answers: (notes) => ({
+      addNote: ({ body }) => {
+        const timeOf = (note: Value, name: string): number => Date.parse(textIn(note, name));
+        if (!(timeOf(body, 'ends_at') > timeOf(body, 'starts_at'))) return { status: 422 };
+        const isTaken = notes.all.some(
+          (other) =>
+            timeOf(other, 'starts_at') < timeOf(body, 'ends_at') &&
+            timeOf(body, 'starts_at') < timeOf(other, 'ends_at'),
+        );
+        return isTaken ? { status: 409 } : { status: 201, body: notes.add(body) };
+      },
+      lockNote: ({ id }) => notes.change(id, (note) => note),
+    }),
+    rules: ['valid-requests-succeed', 'every-operation'],
+    says: /addNote refuses an item at the time of another one/,
+    reached: ['addNote', 'getNote', 'removeNote', 'lockNote'],
+    leavesNothing: true,
+  },
+  {
+    name: 'an update that takes the marker away, with the highest id and one for a new item',
+    notes: () => new Notes((taken) => Math.max(0, ...taken) + 1),
+    parts: {
+      text: '{ type: string, maxLength: 50 }',
+      paths: `    patch:
+      operationId: changeNote
+      requestBody: { required: true, content: { application/merge-patch+json: { schema: { type: object, properties: { text: { type: string, maxLength: 50 } } } } } }
+      responses: { ${noteOrNone} }`,
+    },
+    answers: (notes) => ({
+      changeNote: ({ id, body }) =>
+        notes.change(id, (note) => ({
+          ...note,
+          ...(isObject(body) && 'text' in body && { text: body['text'] ?? null }),
+        })),
+    }),
+    rules: ['updates'],
+    reached: ['changeNote'],
+    leavesNothing: true,
+  },
+  {
+    name: 'lines that add up to the total, as in an example',
+    parts: {
+      required: 'text, total',
+      note: ', total: { type: integer, minimum: 0, maximum: 900 }, lines: { type: array, maxItems: 9, items: { type: integer, minimum: 0, maximum: 900 } }',
+      example: ', example: { text: paper, total: 12, lines: [4, 8] }',
+    },
+    answers: (notes) => ({
+      addNote: ({ body }) => {
+        const { lines = null, total = null } = isObject(body) ? body : {};
+        const sum = isArray(lines) ? lines.reduce((all: number, line) => all + Number(line), 0) : undefined;
+        return sum === undefined || sum === Number(total)
+          ? { status: 201, body: notes.add(body) }
+          : { status: 422 };
+      },
+    }),
+    rules: ['valid-requests-succeed'],
+    cases: 20,
+    says: /addNote refuses values of "total", "lines" that the document allows, because of each other/,
+    reached: ['addNote'],
+  },
+  {
+    name: 'an update of one member or more, one of which names what must be there',
+    parts: {
+      paths: `    patch:
+      operationId: changeNote
+      requestBody: { required: true, content: { application/json: { schema: { type: object, minProperties: 1, properties: {
+        owner_id: { type: string, format: uuid }, text: { type: string, minLength: 1, maxLength: 50 },
+        service: { type: string, enum: [standard, express] }, grams: { type: integer, minimum: 10000, maximum: 30000 } } } } } }
+      responses: { ${noteOrNone}, '422': { description: The members do not go together. } }`,
+    },
+    answers: (notes) => ({
+      changeNote: ({ id, body }) => {
+        const isHeavy = Number(textIn(body, 'grams')) > 20_000;
+        const isRefused =
+          (isObject(body) && 'owner_id' in body) || (isHeavy && textIn(body, 'service') === 'express');
+        const text = isObject(body) ? body['text'] : undefined;
+        const answered = notes.change(id, (note) =>
+          isRefused ? note : { ...note, text: text ?? note['text'] ?? null },
+        );
+        return isRefused && answered.status === 200 ? { status: 422 } : answered;
+      },
+    }),
+    rules: ['valid-requests-succeed'],
+    cases: 60,
+    says: /changeNote refuses values of "service", "grams" that the document allows, because of each other/,
+    reached: ['changeNote'],
+  },
+  {
+    name: 'an express parcel of 20 kg at most, which no schema can say of an enum and an integer',
+    parts: {
+      required: 'text, service, grams',
+      note: ', service: { type: string, enum: [standard, express] }, grams: { type: integer, minimum: 1, maximum: 30000 }',
+    },
+    answers: (notes) => ({
+      addNote: ({ body }) =>
+        textIn(body, 'service') === 'express' && Number(textIn(body, 'grams')) > 20_000
+          ? { status: 422 }
+          : { status: 201, body: notes.add(body) },
+    }),
+    rules: ['valid-requests-succeed'],
+    cases: 40,
+    says: /addNote refuses values of "service", "grams" that the document allows, because of each other/,
+    reached: ['addNote'],
+  },
+  {
     name: 'a room that must be there, so that it has no place for a marker',
     parts: {
       text: '{ type: string, enum: [short] }',
@@ -915,6 +1124,7 @@ for (const { name, parts = {}, notes: start = () => new Notes(), rules = [], ...
     });
     t.same(found, []);
     t.ok(notes.isAsBefore, 'what somebody else has is as it was');
+    if (row.leavesNothing === true) t.equal(notes.all.length, new Notes().all.length, 'nothing is left');
     if (row.says !== undefined) t.match(said, row.says);
     const namesOf = (kind: string): string[] =>
       report.unreached.filter((one) => one.kind === kind).map(({ operation }) => operation);
@@ -973,6 +1183,25 @@ for (const { name, late, message, isRemoved } of ends) {
     if (isRemoved) t.equal(notes.all.length, 2);
   });
 }
+
+t.test('a server that breaks down at a value is blamed, whatever is beside the value', async (t) => {
+  const notes = new Notes();
+  const { found } = await checkServer(t, {
+    yaml: yamlOf({
+      required: 'text, starts_at, ends_at',
+      note: ', starts_at: { type: string, format: date-time }, ends_at: { type: string, format: date-time }',
+    }),
+    rules: [],
+    answers: {
+      ...notes.answers,
+      addNote: ({ body }) =>
+        Date.parse(textIn(body, 'ends_at')) > Date.parse(textIn(body, 'starts_at'))
+          ? { status: 201, body: notes.add(body) }
+          : { status: 500 },
+    },
+  });
+  t.match(found, ['addNote: status 500 is not documented']);
+});
 
 t.test('an accepted finding passes, and no other one does', async (t) => {
   const reports = `  /reports:

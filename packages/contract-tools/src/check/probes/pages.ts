@@ -149,7 +149,11 @@ async function whileItemsChange(
   if (call.isWhole !== true) return;
   const keys = keysOf(client, call);
   const stayed = before
-    .filter(({ id }) => own.find('first', id) !== undefined)
+    .filter(({ id, content }) => {
+      // The new item may have the id of one that was deleted.
+      const there = own.find('first', id);
+      return there !== undefined && own.isSame(there.content, content);
+    })
     .flatMap((item) => keyOf(client, item) ?? []);
   const wrong = stayed.find((key) => keys.filter((other) => other === key).length !== 1);
   if (wrong === undefined) return;

@@ -3,6 +3,7 @@
  * HTTP and JSON, that it must accept, because the sender may choose between them.
  */
 
+import { isReadAsJson } from '../../document/media-types.js';
 import { isSafe, type Operation, type RequestBody } from '../../document/operations.js';
 import { accepted } from '../answers/expectations.js';
 import { type Request, withBodyHeaders } from '../requests/request.js';
@@ -49,7 +50,8 @@ const answeredOtherwise = /^(accept|accept-language|accept-charset|if-.*|range|x
 
 /** Headers that mean nothing unless the document mentions them. */
 function headerEquivalents(operation: Operation): Equivalent[] {
-  // A document that has one of these statuses mentions its header: OpenAPI has no parameter `Accept`, for example.
+  // A document that has one of these statuses mentions its header: OpenAPI has no parameter `Accept`, for example. So does
+  // one in which an answer has several forms.
   const headers: [name: string, value: string, ...statuses: number[]][] = [
     ['Accept', 'text/html', 406],
     ['Accept', ''],
@@ -65,6 +67,7 @@ function headerEquivalents(operation: Operation): Equivalent[] {
   const mentioned = operation.parameters.map((parameter) =>
     parameter.in === 'cookie' ? 'cookie' : parameter.name.toLowerCase(),
   );
+  if (hasSeveralForms(operation)) mentioned.push('accept');
   const unmentioned = headers.filter(([name]) => !mentioned.includes(name.toLowerCase()));
   return unmentioned.map(([name, value, ...others]) => ({
     why: value === '' ? `no ${name}` : `${name}: ${value}`,
@@ -79,6 +82,12 @@ function headerEquivalents(operation: Operation): Equivalent[] {
       ],
     }),
   }));
+}
+
+/** Whether a server may choose by `Accept` to answer what is not JSON. */
+function hasSeveralForms({ responses }: Operation): boolean {
+  const types = [...responses.values()].map(({ content }) => [...content.keys()]);
+  return types.some((all) => all.some(isReadAsJson) && !all.every(isReadAsJson));
 }
 
 function bodyEquivalents(run: ProbeRun, { body }: Operation): readonly Equivalent[] {

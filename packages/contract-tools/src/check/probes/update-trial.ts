@@ -2,7 +2,7 @@
  * What the probes of updates have in common: to make an item with known members, change it once, and read it.
  */
 import type { Operation } from '../../document/operations.js';
-import { documented } from '../../document/statuses.js';
+import { documented, succeeded } from '../../document/statuses.js';
 import { contentLayers } from '../../resources/shape.js';
 import { isObject, type Value, type ValueObject } from '../../values/json.js';
 import { membersOf } from '../../values/sites.js';
@@ -12,7 +12,7 @@ import type { Call } from '../resources/call.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem } from '../resources/make-item.js';
-import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
+import { bodyFor, changedBody, contentAfter, filledBody } from '../resources/updates.js';
 import { fullValue } from '../values/full-value.js';
 import { Trial } from './trial.js';
 
@@ -68,6 +68,10 @@ export class UpdateTrial extends Trial {
     });
     // A wrong update may be refused by a status that the document does not have.
     if ((call.status ?? 0) < 400) this.judge(operation, 'an update', call);
+    const item = this.client.own.find('first', id);
+    // The update may have taken the marker away, by which the item would be known in the end.
+    if (item !== undefined && succeeded(operation, call))
+      this.client.own.add({ ...item, content: contentAfter(this.client, operation, body, item.content) });
     return call;
   }
 

@@ -114,8 +114,13 @@ async function tryValid(
     expectation: { ...accepted(operation), isUnnamed: !isNamed || isChoosy, isPromised },
     isElsewhere: async (status) =>
       (focus !== undefined && (await isAlikeWithout(run, operation, status))) ||
-      (await isTakenBesideOthers(run, operation, base, focus)),
+      (isRefusal(operation, status) && (await isTakenBesideOthers(run, operation, base, focus))),
   });
+}
+
+/** A rule between members is a documented failure. A server that breaks down at a value is a fault, whatever is beside it. */
+function isRefusal({ responses }: Operation, status: number): boolean {
+  return status < 500 && responses.has(status);
 }
 
 function boundaryCases(trial: RowTrial, operation: Operation): ValidCase[] {

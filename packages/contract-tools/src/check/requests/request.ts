@@ -62,10 +62,11 @@ export function isKeyOfRetries(name: string): boolean {
 
 /** Gives each request a key of its own, unless the case is about the key. */
 function withFreshKey(operation: Operation, headers: RequestValues['headers']): RequestValues['headers'] {
-  const fresh = freshKeyOf(operation) ?? {};
-  const usual = plainRequest(operation).headers;
-  const isOwn = Object.keys(fresh).some((name) => headers[name] !== usual[name]);
-  return isOwn ? headers : { ...headers, ...fresh };
+  // A case may be about the key under its name in other letters.
+  const keysIn = (all: RequestValues['headers']): string =>
+    JSON.stringify(Object.entries(all).filter(([name]) => isKeyOfRetries(name)));
+  const isOwn = keysIn(headers) !== keysIn(plainRequest(operation).headers);
+  return isOwn ? headers : { ...headers, ...freshKeyOf(operation) };
 }
 
 /** @returns the header with a new key; undefined if the operation has none, or none that can be made */

@@ -65,14 +65,13 @@ async function removeItem(
   return call;
 }
 
-/** Whether a GET of the item shows its marker: its id may be that of somebody else's by now. */
+/** Whether a GET of the item shows a marker of this run: its id may be that of somebody else's by now. */
 async function isShownAsOurs(client: ResourceClient, { owner, id, content }: OwnItem): Promise<boolean> {
   const { get } = client.resource;
-  const marker = client.markers.of(content);
-  if (get === undefined || marker === undefined) return true;
+  if (get === undefined || client.markers.of(content) === undefined) return true;
   const call = await client.item(owner, get, id, [...successesOf(get), ...absencesOf(get), 404]);
   const shown = client.reader.shownBy(get, call.outcome);
-  const isOurs = isObject(shown) && client.markers.of(shown) === marker;
+  const isOurs = isObject(shown) && client.markers.of(shown) !== undefined;
   if (!isOurs) client.own.remove(owner, id, 'deleted');
   return isOurs;
 }

@@ -16,7 +16,7 @@ import type { Node } from '../../document/node.js';
 import { countBounds, typeOf } from '../../values/bounds.js';
 import { layersOf } from '../../values/layers.js';
 import { violationsOf } from '../../values/schema.js';
-import type { Member } from '../../values/sites.js';
+import { isLikeReference, type Member } from '../../values/sites.js';
 import { fits } from '../../values/valid-values.js';
 import type { Content } from './content.js';
 
@@ -111,11 +111,6 @@ function carriersOf(members: readonly Member[], longest: string): Member[] {
     return typeOf(layers) === 'string' && isFree && fits(schemas, withMarker(layers, longest, ''));
   });
   return possible.toSorted((one, other) => Number(isLikeReference(one)) - Number(isLikeReference(other)));
-}
-
-/** Whether a member is called as those are that refer to something else, which a marker would not be. */
-function isLikeReference({ name }: Member): boolean {
-  return /(?:^|[_-])(?:id|uuid|key|ref|code)$|(?:Id|Uuid|Key|Ref|Code)$/.test(name);
 }
 
 /** Makes a text that begins with the marker, cut to the length that the schema allows. */

@@ -5,7 +5,10 @@ import { withoutKeys } from '../../document/credentials.js';
 import type { Operation } from '../../document/operations.js';
 import { schemesOf } from '../../document/security.js';
 import { firstPageOf, moreMembers, nextMembers, type Paging } from '../../resources/paging.js';
+import { answerLayers } from '../../resources/shape.js';
 import { isObject, membersNear, type Value } from '../../values/json.js';
+import { layersOf } from '../../values/layers.js';
+import { membersOf } from '../../values/sites.js';
 import { bodyOf, isSilence, type Reply } from '../requests/reply.js';
 import type { Text } from '../values/parameter-text.js';
 
@@ -38,6 +41,7 @@ export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): Nex
     const carrier = paging.cursor ?? paging.page ?? paging.offset;
     return carrier && { query: { [carrier.name]: said.value } };
   }
+  if (documentsNext(list)) return undefined;
   // Without a word about the next page, the list ends with a page that is empty.
   if (seen.count === 0) return undefined;
   if (paging.offset) return { query: { [paging.offset.name]: String(seen.total) } };
@@ -96,6 +100,13 @@ function documentsLink({ responses }: Operation): boolean {
   return [...responses].some(
     ([status, { headers }]) => status < 300 && headers.some(({ name }) => name.toLowerCase() === 'link'),
   );
+}
+
+/** Whether the document has a place in the body that says where the next page begins: the last page may leave it out. */
+function documentsNext(list: Operation): boolean {
+  const members = membersOf(answerLayers(list));
+  const within = members.flatMap(({ schemas }) => membersOf(schemas.flatMap(layersOf)));
+  return [...members, ...within].some(({ name }) => nextMembers.test(name));
 }
 
 /** Finds what the body says about the next page, in the envelope or in an object within. */

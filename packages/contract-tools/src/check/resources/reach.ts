@@ -26,6 +26,7 @@ export async function reach(client: ResourceClient, owner: Owner): Promise<void>
     const { call, id } = await makeItem(client, content, owner);
     if (id !== undefined) {
       surroundings.keep(owner, id);
+      if (isPlain) await learnTimes(client, owner);
       // If each valid request succeeds, only what the plainest one refers to may be absent.
       const isChoosy = !isPlain || !client.rules.on.has('valid-requests-succeed');
       if (owner === 'first' && isChoosy) await learn(client, content, isPlain);
@@ -42,6 +43,20 @@ export async function reach(client: ResourceClient, owner: Owner): Promise<void>
 
 function isRefusal({ resource }: ResourceClient, status = 0): boolean {
   return status >= 400 && status < 500 && resource.create.responses.has(status);
+}
+
+/** Finds out whether one item is in the way of another at the same time (own-times.ts). */
+async function learnTimes(client: ResourceClient, owner: Owner): Promise<void> {
+  const { create } = client.resource;
+  const { times } = client.surroundings;
+  if (times.areNeeded || !times.canBeGiven || !create.responses.has(409)) return;
+  if ((await makeItem(client, undefined, owner)).call.status !== 409) return;
+  times.areNeeded = true;
+  times.areNeeded = (await makeItem(client, undefined, owner)).id !== undefined;
+  if (times.areNeeded)
+    client.note(
+      `${create.id} refuses an item at the time of another one, so that each has got dates and times of its own.`,
+    );
 }
 
 /**

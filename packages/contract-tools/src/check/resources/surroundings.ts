@@ -13,6 +13,7 @@ import type { Content } from './content.js';
 import { saysEnd } from './expiry.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
+import { OwnTimes } from './own-times.js';
 
 export interface Need {
   readonly relation: Relation;
@@ -29,11 +30,13 @@ export class Surroundings {
   base: Content | undefined;
   /** Members of which the server may refuse values that the document allows. */
   readonly choosy: Set<string>;
+  readonly times: OwnTimes;
   /** Why no item can be made; undefined if one was made, or nobody has tried. */
   unreached: string | undefined;
 
   constructor(resource: Resource) {
     this.#resource = resource;
+    this.times = new OwnTimes(resource.members);
     this.choosy = new Set(resource.members.map(({ name }) => name).filter(saysEnd));
   }
 
@@ -85,7 +88,8 @@ export class Surroundings {
   }
 
   /**
-   * Puts references to items that are there into a body, and what a create is known to take.
+   * Puts references to items that are there into a body, and what a create is known to take, at a time of its own if need
+   * be.
    *
    * @param focus the member that the case is about, which stays as it is
    * @param names the members that the body may have; by default, all of a create
@@ -98,7 +102,7 @@ export class Surroundings {
       const isPlain = filled[name] === undefined || sameValue(filled[name], plainValue(schemas));
       if (name !== focus && isPlain) filled[name] = value;
     }
-    return this.#refer(owner, filled, focus);
+    return this.times.put(this.#refer(owner, filled, focus), focus, this.base);
   }
 
   /** Puts references to items that are there into a body. */
