@@ -80,6 +80,7 @@ const nobodyReaches = [
   'harvest',
   'listKeys',
   'listRounds',
+  'putPhoto',
   'removeRound',
   'removeWarden',
 ];
@@ -97,15 +98,10 @@ t.test('check:contract passes a foreign server that keeps its contract, and says
   ]) {
     t.match(notes, `Isolation of ${collection}: the second owner tried `);
   }
-  t.match(notes, 'putPhoto is left out: ', 'an operation that it cannot write');
   t.match(notes, 'ringBell is left out: ', 'an operation whose body it cannot find');
   t.match(notes, 'undocumented-methods', 'the rules that are off');
   const names = report.unreached.map(({ operation }) => operation);
-  t.same(
-    names.toSorted(),
-    [...nobodyReaches, 'putPhoto', 'ringBell'].toSorted(),
-    'every other operation has succeeded',
-  );
+  t.same(names.toSorted(), [...nobodyReaches, 'ringBell'].toSorted(), 'every other operation has succeeded');
   const said = summary(report);
   t.match(said, /^\d+ of \d+ operations answered a success; not reached: /, 'it begins with what was proved');
   for (const { operation, why } of report.unreached) {
