@@ -1,5 +1,6 @@
 /**
- * Removes, at the end of a run, the items that the checker has made, and says which ones it could not remove.
+ * Removes, at the end of a run, the items that the checker has made, and says which ones it could not remove. The
+ * list that it reads then is judged, too: it may be empty for the first time.
  */
 
 import { UnreachableError } from '../../base/http/connection.js';
@@ -98,6 +99,7 @@ async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
   if (list === undefined || remove === undefined) return [];
   const first = await readList(client, owner, list);
   if (!succeeded(list, first)) return [];
+  client.judge(list, 'lists what is left in the end', `the ${owner} owner's list`, first);
   const marked = async (call?: Call) =>
     client.reader
       .itemsOf(call ?? (await readList(client, owner, list)))

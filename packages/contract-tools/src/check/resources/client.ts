@@ -89,6 +89,13 @@ export class ResourceClient {
     this.#options.recorder.note(sentence);
   }
 
+  /** Records what is wrong with an answer by itself, outside of every probe. */
+  judge({ id }: Operation, title: string, description: string, call: Call): void {
+    const { recorder } = this.#options;
+    recorder.case(id, title);
+    recorder.find(id, title, description, call.pages ?? [call], ...call.breaches);
+  }
+
   /**
    * @param id the id to send; undefined if the server chooses it
    * @param statuses the right ones; by default the documented successes
