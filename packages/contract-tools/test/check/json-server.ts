@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { Scope } from '../../src/base/scope.js';
 import { serveIn } from '../../src/base/serve.js';
 import { check } from '../../src/check/check.js';
+import type { SchemeToken } from '../../src/check/document/accounts.js';
 import { describe } from '../../src/check/document/description.js';
 import type { Rules } from '../../src/check/document/rules.js';
 import { readText } from '../../src/check/values/parameter-text.js';
@@ -48,6 +49,8 @@ interface Served {
   readonly cases?: number | undefined;
   /** What the user has chosen, such as the operations of `--send`. */
   readonly choices?: Partial<Rules> | undefined;
+  /** Credentials beside the tokens of both owners. */
+  readonly schemeTokens?: readonly SchemeToken[] | undefined;
   /** The path of the server's address, under which operations without servers of their own are; by default none. */
   readonly basePath?: string | undefined;
 }
@@ -81,6 +84,7 @@ export async function checkServer(scope: Scope, served: Served) {
     ...(isSecured && {
       token: { text: owners.first, shell: '$FIRST' },
       otherToken: { text: owners.second, shell: '$SECOND' },
+      schemeTokens: served.schemeTokens,
     }),
   });
   const found = report.findings.map(({ operation, rule }) => `${operation}: ${rule}`);

@@ -100,6 +100,23 @@ export class Account {
     return first.map(({ scheme, credential }) => present(scheme, credential));
   }
 
+  /**
+   * The same caller, who names the tenant of another account beside the own token.
+   *
+   * @returns undefined if the operation takes no tenant beside another credential, or both have the same
+   */
+  inTenantOf(other: Account, operation: Secured): Account | undefined {
+    const [needed = []] = this.met(operation);
+    const tenant = needed.find(namesTenant);
+    const theirs = tenant && other.credentialOf(tenant);
+    if (needed.length < 2 || theirs === undefined || theirs.text === tenant?.credential.text)
+      return undefined;
+    return new Account(
+      this.#holder,
+      this.held.map((one) => (one.name === tenant?.name ? { ...one, credential: theirs } : one)),
+    );
+  }
+
   /** Whether the account may call an operation: it needs nothing, or the account has it. */
   mayCall(operation: Secured): boolean {
     return !operation.secured || operation.anonymous || this.met(operation).length > 0;
@@ -118,6 +135,14 @@ export class Account {
     };
     return [...new Set(requirements.map(written))].join(', or ');
   }
+}
+
+/** Whether a key says for whom one calls, and not who calls. */
+function namesTenant({ name, scheme }: NamedScheme): boolean {
+  return (
+    scheme.kind === 'apiKey' &&
+    /tenant|organi[sz]ation|\borg\b|workspace|account|company|customer/i.test(`${name} ${scheme.name}`)
+  );
 }
 
 /** @returns for each holder the credentials of the schemes that the operations ask for */

@@ -3,7 +3,8 @@
  * something below it, and whether it can do something with it by a path below, such as `POST /jobs/{job}/invoice`. Each
  * attack goes to an item that the first owner has just read correctly. Afterwards the first owner reads the item again,
  * because a server may refuse a change and do it all the same. A request that was answered in another way than by a
- * refusal tells nothing, and the report says why.
+ * refusal tells nothing, and the report says why. If a key beside the token names the tenant, as `X-Tenant` does, the
+ * second owner also reads with its own token and the first one's tenant.
  *
  * An action can change its item so that nobody may call it again. So each caller gets a new item for it, if need be one
  * that another action has prepared, and only what succeeds for the owner tells something if others are refused.
@@ -13,7 +14,10 @@ import { isSafe, type Operation } from '../../document/operations.js';
 import { documented, succeeded, successesOrAbsencesOf } from '../../document/statuses.js';
 import { parentNamesOf } from '../../resources/shape.js';
 import { isObject, sameValue, show } from '../../values/json.js';
+import { ask as askAs } from '../answers/attempt.js';
+import { accepted } from '../answers/expectations.js';
 import { plainRequest } from '../requests/plain-request.js';
+import { requestFor } from '../requests/request.js';
 import { withId, within } from '../resources/bodies.js';
 import type { Call } from '../resources/call.js';
 import type { ResourceClient } from '../resources/client.js';
@@ -106,17 +110,31 @@ async function ask(
 }
 
 async function read(trial: Trial, get: Operation, item: OwnItem, parents: Owner): Promise<Untold> {
-  const { client } = trial;
+  const { client, run } = trial;
+  const { first, second } = run.accounts;
   const call = await ask(client, get, item, parents);
+  const crossed = second.inTenantOf(first, get);
+  if (crossed !== undefined) {
+    const values = { ...plainRequest(get), path: client.pathTo(item.id, parents) };
+    const expected = accepted(get, documented(get));
+    const answer = await askAs(run, get, requestFor(get, values, crossed), expected);
+    judgeShown(trial, get, item, answer, 'with the tenant of the first one ');
+  }
   if (!succeeded(get, call)) return failed(trial, get, call);
+  judgeShown(trial, get, item, call);
+  return undefined;
+}
+
+function judgeShown(trial: Trial, get: Operation, item: OwnItem, call: Call, as = ''): void {
+  const { client } = trial;
+  if (!succeeded(get, call)) return;
   const marker = client.markers.of(item.content);
   const body = client.reader.shownBy(get, call.outcome);
   const shown = isObject(body) ? client.markers.of(body) : undefined;
   // Each owner may have an item with this id.
-  if (marker !== undefined && shown !== marker) return undefined;
-  const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
+  if (marker !== undefined && shown !== marker) return;
+  const did = `the second owner ${as}is shown ${show(body)}, which is the first one's ${doubt}`;
   trial.find(get, 'reads', [call], { rule: "another owner's item is shown", did });
-  return undefined;
 }
 
 async function written(trial: Trial, operation: Operation, item: OwnItem, parents: Owner): Promise<Untold> {
