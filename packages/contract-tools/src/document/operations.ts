@@ -66,8 +66,7 @@ export interface Operation extends Secured {
 }
 
 /** An operation that nothing here can send, with the reason. */
-export interface Excluded {
-  readonly id: string;
+export interface Excluded extends Pick<Operation, 'id' | 'method' | 'path'> {
   readonly why: string;
   readonly node: Node;
 }
@@ -118,7 +117,7 @@ export function operationsOf(document: Pick<ApiDocument, 'root' | 'place'>, send
     } catch (error) {
       if (!(error instanceof LeftOutError)) throw error;
       leftOut.push(`${id} is left out: ${error.message}`);
-      excluded.push({ id, why: error.message, node: one.node });
+      excluded.push({ id, why: error.message, node: one.node, method: one.method, path: one.path });
       return [];
     }
   });

@@ -213,9 +213,12 @@ function risingMembers(
   );
 }
 
-/** Members, and names that are required although nothing describes them: JSON Schema allows any value there. */
+/**
+ * Members, and names that are required although nothing describes them: JSON Schema allows any value there. A member whose
+ * schema is `false`, as in `else: { properties: { matures_on: false } }`, is not one.
+ */
 function neededMembers(layers: readonly Node[]): Member[] {
-  const described = membersOf(layers);
+  const described = membersOf(layers).filter(({ schemas }) => schemas.every(({ value }) => value !== false));
   const isDescribed = (name: string): boolean =>
     layers.some((layer) => layer.at('properties', name) !== undefined);
   const required = layers.flatMap((layer) => layer.list('required')).map(({ value }) => String(value));

@@ -25,6 +25,7 @@
 import type { Path } from '../../../../exact-json/index.js';
 import type { Answer } from '../../base/http/answer.js';
 import type { Operation } from '../../document/operations.js';
+import { absences } from '../../document/statuses.js';
 import type { Description } from '../document/description.js';
 import { brief, checkAnswer, checkRefusal } from './check-answer.js';
 import type { Breach } from './findings.js';
@@ -119,7 +120,9 @@ export function excuseOf(
 /** RFC 9110, section 15.5: the statuses that report each kind of mistake in a request, the best one first. */
 const refusalStatuses = {
   values: [400, 422],
+  path: [400, 422],
   syntax: [400],
+  absence: [400, 415],
   mediaType: [415],
   size: [413],
   credentials: [401],
@@ -142,11 +145,20 @@ export function refused(
   path: Path,
 ): Expectation {
   const documented = (status: number): boolean => operation.responses.has(status);
-  const best = refusalStatuses[refusal].filter(documented);
+  const best = [...refusalStatuses[refusal], ...absencesFor(operation, refusal)].filter(documented);
   const general = [400].filter(documented);
   const any = [...operation.responses.keys()].filter((status) => status >= 400 && status < 500);
   const statuses = [best, general, any].find(({ length }) => length > 0) ?? [];
   return { request, statuses, fulfilled: false, refusal, path };
+}
+
+/**
+ * Nothing is at a path with an id that is none. Many servers say so with a 404, unless the document says of its 400 that
+ * it is about paths, too.
+ */
+function absencesFor({ responses }: Operation, refusal: RefusalKind): readonly number[] {
+  const said = responses.get(400)?.node.text('description') ?? '';
+  return refusal === 'path' && !/\bpaths?\b/i.test(said) ? absences : [];
 }
 
 /** Lists all breaches in an answer. An answer of an undocumented status is not looked at further. */
@@ -164,7 +176,9 @@ export function judge(
   if (excuse === 'always') return breaches;
   return [
     {
-      ...(excuse === 'until it succeeds' && { needsSuccess: true }),
+      ...((excuse === 'until it succeeds' || mayLackItem(operation, expectation, answer)) && {
+        needsSuccess: true,
+      }),
       rule: `a request that ${request} is answered ${answer.status}`,
       says: `a request that ${request} is answered ${inWords(statuses) || 'with a documented 4xx'}`,
       path,
@@ -172,6 +186,12 @@ export function judge(
     },
     ...breaches,
   ];
+}
+
+/** Whether a wrong request may be about something that is not there: no request to the operation found anything. */
+function mayLackItem({ parameters }: Operation, { refusal }: Expectation, { status }: Answer): boolean {
+  const hasItem = parameters.some((parameter) => parameter.in === 'path');
+  return refusal !== undefined && hasItem && absences.includes(status);
 }
 
 /**

@@ -18,9 +18,9 @@ export function leaveOut(
   whyNot: (operation: Operation) => string | undefined,
 ): Narrowed {
   const found = description.operations.flatMap((operation) => {
-    const { id, node } = operation;
+    const { id, node, method, path } = operation;
     const why = whyNot(operation);
-    return why === undefined ? [] : [{ id, why, node }];
+    return why === undefined ? [] : [{ id, why, node, method, path }];
   });
   // Descriptions that differ only in the media type of the body are one operation.
   const excluded = new Map(found.map((one) => [one.id, one]));

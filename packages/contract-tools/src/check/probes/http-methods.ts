@@ -31,7 +31,7 @@ export async function probeHead(trial: RowTrial): Promise<void> {
 
 /** What a path has, a server refuses without credentials, if it asks for them here. */
 async function tryAllow(trial: RowTrial, path: string, operations: readonly Operation[]): Promise<void> {
-  const tried = methodsBeside(path, operations).filter(
+  const tried = methodsBeside(trial.run.description, path, operations).filter(
     ({ authorized, method }) => authorized === safeMethods.includes(method),
   );
   const refused: { readonly method: string; readonly answer: Answer; readonly step: Step }[] = [];

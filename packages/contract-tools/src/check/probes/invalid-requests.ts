@@ -34,7 +34,12 @@ function parameterCases(operation: Operation, parameter: Parameter): Variant[] {
     operation,
     title: `refuses a broken ${name} in the ${place}`,
     focus: focusOn(parameter),
-    expectation: refused(operation, 'values', `has a broken ${name} in the ${place}`, schema.path),
+    expectation: refused(
+      operation,
+      place === 'path' ? 'path' : 'values',
+      `has a broken ${name} in the ${place}`,
+      schema.path,
+    ),
   };
   // RFC 9110, section 5.1: header names are case-insensitive, so another spelling is as broken.
   const [first] = place === 'header' ? broken : [];

@@ -8,6 +8,7 @@ import type { RuleName } from '../../document/rule-table.js';
 import { show, writeJson } from '../../values/json.js';
 import { brief, checkErrorAnswer } from '../answers/check-answer.js';
 import type { Breach, Step } from '../answers/findings.js';
+import type { Description } from '../document/description.js';
 import { forEach } from '../requests/at-once.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
@@ -34,7 +35,8 @@ interface Stray {
 }
 
 export async function probeOtherMethods(trial: RowTrial): Promise<void> {
-  const strays = [...trial.run.description.paths].flatMap((path) => methodsBeside(...path));
+  const { description } = trial.run;
+  const strays = [...description.paths].flatMap((path) => methodsBeside(description, ...path));
   await forEach(trial.run, strays, (stray) => tryStray(trial, stray));
 }
 
@@ -52,7 +54,7 @@ async function tryOnOwnItem(trial: RowTrial, path: string, operations: readonly 
   const own = await trial.run.meaning.ownItem(path);
   const [operation] = operations;
   if (own === undefined || operation === undefined) return;
-  const allowed = operations.map(({ method }) => method);
+  const allowed = methodsAt(trial.run.description, path, operations);
   const target = targetFor(operation, { path: { ...plainRequest(operation).path, ...own.path } });
   const body = own.body === undefined ? undefined : Buffer.from(writeJson(own.body));
   for (const method of methods.filter((other) => !safeMethods.includes(other) && !allowed.includes(other))) {
@@ -64,9 +66,19 @@ async function tryOnOwnItem(trial: RowTrial, path: string, operations: readonly 
   await own.discard();
 }
 
+/** The methods that the document has at a path, also those of operations that are not tried. */
+function methodsAt({ excluded }: Description, path: string, operations: readonly Operation[]): string[] {
+  const others = excluded.filter((operation) => operation.path === path);
+  return [...operations, ...others].map(({ method }) => method);
+}
+
 /** Requests with the methods that a path does not have. */
-export function methodsBeside(path: string, operations: readonly Operation[]): Stray[] {
-  const allowed = operations.map(({ method }) => method);
+export function methodsBeside(
+  description: Description,
+  path: string,
+  operations: readonly Operation[],
+): Stray[] {
+  const allowed = methodsAt(description, path, operations);
   const [operation] = operations;
   if (operation === undefined) return [];
   const target = targetFor(operation, { path: plainRequest(operation).path });

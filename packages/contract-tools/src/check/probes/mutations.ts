@@ -58,7 +58,7 @@ function pathMutations(operation: Operation): Mutation[] {
   const target = targetFor(operation, { path: { ...path, [parameter.name]: 'PLACE' } });
   return mutated(
     operation,
-    { what: 'a broken percent-encoding in the path', refusal: 'syntax', path: parameter.schema.path },
+    { what: 'a broken percent-encoding in the path', refusal: 'path', path: parameter.schema.path },
     ['%', '%ZZ', '%1', '%FF', '%C3%28', '%E0%A4%A', '%ED%A0%80'].map((encoding) => ({
       description: `${parameter.name} is ${encoding}`,
       by: 'strict-urls',
@@ -70,18 +70,22 @@ function pathMutations(operation: Operation): Mutation[] {
 function absenceMutations(operation: Operation, { required, node }: RequestBody): Mutation[] {
   if (!required) return [];
   const mistake = { what: 'no body where one is required', refusal: 'syntax', path: node.path } as const;
-  return mutated(operation, mistake, [
-    {
-      description: 'neither body nor Content-Type',
-      change: (request) => ({ ...withBodyHeaders(request, []), body: undefined }),
-    },
-    {
-      description: 'a Content-Type without a body',
-      change: (request) => ({ ...request, body: undefined }),
-    },
-    { description: 'a body of no bytes', change: (request) => withBody(request, Buffer.alloc(0)) },
-    { description: 'no chunks', change: (request) => ({ ...request, body: Buffer.alloc(0), chunks: [] }) },
-  ]);
+  return [
+    ...mutated(operation, { ...mistake, refusal: 'absence' }, [
+      {
+        description: 'neither body nor Content-Type',
+        change: (request) => ({ ...withBodyHeaders(request, []), body: undefined }),
+      },
+    ]),
+    ...mutated(operation, mistake, [
+      {
+        description: 'a Content-Type without a body',
+        change: (request) => ({ ...request, body: undefined }),
+      },
+      { description: 'a body of no bytes', change: (request) => withBody(request, Buffer.alloc(0)) },
+      { description: 'no chunks', change: (request) => ({ ...request, body: Buffer.alloc(0), chunks: [] }) },
+    ]),
+  ];
 }
 
 function headerMutations(operation: Operation, { mediaType, node, parts }: RequestBody): Mutation[] {

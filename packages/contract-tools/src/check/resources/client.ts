@@ -10,7 +10,7 @@ import type { Operation } from '../../document/operations.js';
 import { successesOf, successesOrAbsencesOf } from '../../document/statuses.js';
 import { type Paging, pagingOf } from '../../resources/paging.js';
 import { contentLayers, type Resource } from '../../resources/shape.js';
-import { isObject } from '../../values/json.js';
+import { violationsOf } from '../../values/schema.js';
 import { plainMembers } from '../../values/valid-values.js';
 import { ask } from '../answers/attempt.js';
 import { accepted } from '../answers/expectations.js';
@@ -26,7 +26,7 @@ import { AnswerReader } from './answer-reader.js';
 import { withId, within, wrapped } from './bodies.js';
 import type { Call } from './call.js';
 import { conditionHeaders, conditionsOf } from './conditions.js';
-import type { Content } from './content.js';
+import { type Content, contentOf } from './content.js';
 import { shownByDefault } from './default-filters.js';
 import type { ExactStore } from './exact-store.js';
 import { Identity, tooFewIds } from './identity.js';
@@ -54,6 +54,7 @@ export class ResourceClient {
   /** How the pages of the list follow each other; undefined if it has none. */
   readonly paging: Paging | undefined;
   readonly #options: ClientOptions;
+  readonly #plain: PlainContent;
 
   constructor(resource: Resource, options: ClientOptions, exactStore?: ExactStore) {
     this.resource = resource;
@@ -64,6 +65,7 @@ export class ResourceClient {
     this.own = new OwnItems(this.markers);
     this.surroundings = new Surroundings(resource);
     this.paging = resource.list && pagingOf(resource.list);
+    this.#plain = plainContentOf(resource);
     this.reader = new AnswerReader({
       ...{ resource, identity: this.identity, markers: this.markers },
       judgesUnsent: this.rules.on.has('unsent-members'),
@@ -175,18 +177,44 @@ export class ResourceClient {
   }
 
   /**
-   * The plainest content with a marker, with or without its optional members. `if` may need members that are optional
-   * by themselves.
+   * The plainest content with a marker, with or without its optional members.
    */
   plainContent(words: string, optional: 'with' | 'without' = 'without', owner: Owner = 'first'): Content {
-    const { create, members } = this.resource;
-    const plainest = within(this.resource, create, plainRequest(create).body);
-    const needed = new Set(isObject(plainest) ? Object.keys(plainest) : []);
-    const plain = members.filter(
-      ({ name, required }) =>
-        required || needed.has(name) || (optional === 'with' && !this.surroundings.choosy.has(name)),
-    );
-    const filled = this.surroundings.fill(owner, shownByDefault(this.resource, plainMembers(plain)));
+    const { members } = this.resource;
+    const { needed, unfit, values } = this.#plain;
+    const isTaken = (name: string): boolean => !this.surroundings.choosy.has(name) && !unfit.has(name);
+    const taken = members.filter(({ name }) => needed.has(name) || (optional === 'with' && isTaken(name)));
+    const plain = shownByDefault(this.resource, { ...plainMembers(taken), ...values });
+    const filled = this.surroundings.fill(owner, plain);
     return this.markers.put(filled, this.markers.fresh(), { words });
   }
+}
+
+/** What the plainest content of an item has. `if` may need members that are optional by themselves. */
+interface PlainContent {
+  readonly needed: ReadonlySet<string>;
+  /** The optional members that do not go with the others, as under `else`. */
+  readonly unfit: ReadonlySet<string>;
+  /** The values that go together, if the plainest ones of the members alone do not. */
+  readonly values: Content;
+}
+
+function plainContentOf(resource: Resource): PlainContent {
+  const { create, members } = resource;
+  const schema = create.body?.schema;
+  const plainest = contentOf(members, within(resource, create, plainRequest(create).body));
+  const required = members.filter((member) => member.required || plainest[member.name] !== undefined);
+  const needed = new Set(required.map(({ name }) => name));
+  const unfit = new Set<string>();
+  const faultsOf = (content: Content): number =>
+    schema === undefined ? 0 : violationsOf(schema, wrapped(resource, create, content) ?? null).length;
+  const alone = plainMembers(required);
+  const values = faultsOf(alone) > faultsOf(plainest) ? plainest : {};
+  let content: Content = { ...alone, ...values };
+  for (const member of members.filter(({ name }) => !needed.has(name))) {
+    const more = { ...content, ...plainMembers([member]) };
+    if (faultsOf(more) > faultsOf(content)) unfit.add(member.name);
+    else content = more;
+  }
+  return { needed, unfit, values };
 }

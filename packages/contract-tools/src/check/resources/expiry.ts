@@ -2,8 +2,14 @@
  * Items that end by themselves: a member such as `expires_at` or `ttl` says when. No schema says which of its values are in
  * the past, and a run takes as long as it takes. So no item gets such a member unless the case is about it, and
  * whether an item that has one is still there is not compared.
+ *
+ * A server may set such a moment itself, under any name, as `confirm_by` of a booking. So if the answer to a create names a
+ * moment of the next minutes that was not sent, the item may end then, and nothing later is expected of it.
  */
+import { headerValues } from '../../base/http/answer.js';
 import { isObject, type Value } from '../../values/json.js';
+import { isSilence, type Reply } from '../requests/reply.js';
+import type { Content } from './content.js';
 
 const names = /^(?:expir(?:es|y|ation)|ttl$|time_?to_?live|valid_?(?:until|to$|through))/i;
 
@@ -17,4 +23,35 @@ export function mayEnd(content: Value | undefined): boolean {
   return (
     isObject(content) && Object.entries(content).some(([name, value]) => saysEnd(name) && value !== null)
   );
+}
+
+/** A moment that an answer names. */
+interface Moment {
+  readonly member: string;
+  /** In milliseconds of `Date.now()`. */
+  readonly at: number;
+}
+
+/** A run takes minutes: what is further away does not come before its end. */
+const soonMs = 600_000;
+
+/**
+ * The moment at which an item may end that was just made: the first of the next minutes that its answer names.
+ *
+ * @param sent what was sent
+ * @param shown the item as the answer shows it
+ */
+export function soonEndOf(sent: Content, shown: Value, reply: Reply): Moment | undefined {
+  if (!isObject(shown) || isSilence(reply)) return undefined;
+  // The server's clock may differ from ours. Its own time of the answer is in whole seconds (RFC 9110, section 6.6.1).
+  const [date = ''] = headerValues(reply, 'date');
+  const now = Date.now();
+  const skewMs = (Date.parse(date) || now) - now;
+  const moments = Object.entries(shown).flatMap(([member, value]): Moment[] => {
+    const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+    if (!isTime || sent[member] !== undefined) return [];
+    const at = Date.parse(value) - skewMs;
+    return at > now + 2_000 && at < now + soonMs ? [{ member, at }] : [];
+  });
+  return moments.toSorted((one, other) => one.at - other.at)[0];
 }

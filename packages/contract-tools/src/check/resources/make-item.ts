@@ -9,13 +9,14 @@ import {
 } from '../../document/statuses.js';
 import type { Consequence } from '../answers/prepared.js';
 import { together } from '../requests/at-once.js';
+import type { Reply } from '../requests/reply.js';
 import type { RequestValues } from '../requests/request-values.js';
 import { withId } from './bodies.js';
 import type { Call } from './call.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
 import { mayBeHidden } from './default-filters.js';
-import { mayEnd } from './expiry.js';
+import { mayEnd, soonEndOf } from './expiry.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { settle } from './readers.js';
@@ -38,14 +39,24 @@ export async function makeItem(
   const call = await client.create(owner, sent, made, undefined, create);
   const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
   if (id !== undefined)
-    own.add({
-      owner,
-      id,
-      content: made,
-      created: true,
-      doubtful: mayBeHidden(client.resource, made) || mayEnd(made),
-    });
+    own.add({ owner, id, content: made, created: true, ...prospects(client, made, call.outcome) });
   return { call, id };
+}
+
+/** What may become of an item that was just made, by what was sent and by the answer to it. */
+export function prospects(
+  client: ResourceClient,
+  sent: Content,
+  reply: Reply,
+): Pick<OwnItem, 'doubtful' | 'endsAt'> {
+  const { create, collectionPath } = client.resource;
+  const end = soonEndOf(sent, client.reader.shownBy(create, reply), reply);
+  if (end !== undefined)
+    client.note(
+      `Items of ${collectionPath} may end by themselves at the time in "${end.member}", so that they were not compared later.`,
+    );
+  const doubtful = mayBeHidden(client.resource, sent) || mayEnd(sent) || end !== undefined;
+  return { doubtful, endsAt: end?.at };
 }
 
 /**

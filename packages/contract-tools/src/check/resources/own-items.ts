@@ -20,6 +20,8 @@ export interface OwnItem {
   readonly created?: boolean;
   /** Whether a finding has told that nobody can know its content any more. */
   readonly doubtful?: boolean;
+  /** When it may end by itself, in milliseconds of `Date.now()` (expiry.ts); undefined if it does not. */
+  readonly endsAt?: number | undefined;
 }
 
 /**
@@ -61,6 +63,12 @@ export class OwnItems {
   doubt(owner: Owner, id: Id): void {
     const item = this.find(owner, id);
     if (item !== undefined) this.add({ ...item, doubtful: true });
+  }
+
+  /** Whether the item may have ended by itself, or does so within a second. */
+  mayHaveEnded({ owner, id }: Pick<OwnItem, 'owner' | 'id'>): boolean {
+    const endsAt = this.find(owner, id)?.endsAt;
+    return endsAt !== undefined && Date.now() > endsAt - 1_000;
   }
 
   isDoubtful({ owner, id }: Pick<OwnItem, 'owner' | 'id'>): boolean {

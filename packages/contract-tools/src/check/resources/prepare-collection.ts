@@ -21,9 +21,8 @@ import { explainStored } from './blame.js';
 import { withId } from './bodies.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
-import { mayBeHidden } from './default-filters.js';
-import { mayEnd } from './expiry.js';
 import type { Id } from './ids.js';
+import { prospects } from './make-item.js';
 import { settle } from './readers.js';
 
 /**
@@ -130,8 +129,7 @@ function verifyCreate(
     );
     return [];
   }
-  const doubtful = mayBeHidden(client.resource, content) || mayEnd(content);
-  own.add({ owner: 'first', id, content, created: true, doubtful });
+  own.add({ owner: 'first', id, content, created: true, ...prospects(client, content, answer) });
   const body = client.reader.shownBy(create, answer);
   const member = client.reader.difference(create, content, body, answer.status);
   return member === undefined

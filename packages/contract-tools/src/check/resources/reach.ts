@@ -3,7 +3,8 @@
  * text may have to be a telephone number, or the name of something that exists. So the plainest content is
  * tried first, then the document's examples, with a marker and without, and then the content with all members. If one of them succeeds,
  * its item is kept, for others to refer to. If none does, nothing can be tried of the resource, and the
- * report says so.
+ * report says so. If others refer to it, an item like the document's example is kept instead: a payment may need an account
+ * with money in it.
  */
 
 import { succeeded } from '../../document/statuses.js';
@@ -13,6 +14,7 @@ import { exampleRequests } from '../requests/plain-request.js';
 import { within } from './bodies.js';
 import type { ResourceClient } from './client.js';
 import type { Content } from './content.js';
+import type { Id } from './ids.js';
 import { makeItem } from './make-item.js';
 import type { Owner } from './own-items.js';
 
@@ -25,7 +27,8 @@ export async function reach(client: ResourceClient, owner: Owner): Promise<void>
   for (const { content, isPlain } of candidatesOf(client, owner)) {
     const { call, id } = await makeItem(client, content, owner);
     if (id !== undefined) {
-      surroundings.keep(owner, id);
+      const like = isPlain && surroundings.isNeeded ? await makeLikeExample(client, owner) : undefined;
+      surroundings.keep(owner, like ?? id);
       if (isPlain) await learnTimes(client, owner);
       // If each valid request succeeds, only what the plainest one refers to may be absent.
       const isChoosy = !isPlain || !client.rules.on.has('valid-requests-succeed');
@@ -39,6 +42,15 @@ export async function reach(client: ResourceClient, owner: Owner): Promise<void>
   if (![...statuses].some((status) => isRefusal(client, status))) return;
   const answers = [...statuses].join(' and ');
   surroundings.unreached = `the first attempts of ${create.id} were answered ${answers}, which is documented: add an example of a body that it takes`;
+}
+
+/** @returns the id of the item; undefined if there is no example, or if none is taken */
+async function makeLikeExample(client: ResourceClient, owner: Owner): Promise<Id | undefined> {
+  for (const content of examplesOf(client, owner)) {
+    const { id } = await makeItem(client, content, owner);
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
 function isRefusal({ resource }: ResourceClient, status = 0): boolean {
@@ -91,16 +103,19 @@ function candidatesOf(
   client: ResourceClient,
   owner: Owner,
 ): { readonly content: Content; readonly isPlain: boolean }[] {
-  const examples = exampleRequests(client.resource.create).flatMap(({ body }) => {
+  return [
+    { content: client.plainContent('to be kept', 'without', owner), isPlain: true },
+    ...examplesOf(client, owner).map((content) => ({ content, isPlain: false })),
+    { content: client.plainContent('to be kept', 'with', owner), isPlain: false },
+  ];
+}
+
+/** What the document's examples say, each with a marker and without. */
+function examplesOf(client: ResourceClient, owner: Owner): Content[] {
+  return exampleRequests(client.resource.create).flatMap(({ body }) => {
     const told = within(client.resource, client.resource.create, body);
     const content = client.surroundings.fill(owner, client.reader.contentOf(told));
     // The only text may have to be the example's, such as the id of a room.
-    const contents = [client.markers.put(content, client.markers.fresh()), content];
-    return contents.map((one) => ({ content: one, isPlain: false }));
+    return [client.markers.put(content, client.markers.fresh()), content];
   });
-  return [
-    { content: client.plainContent('to be kept', 'without', owner), isPlain: true },
-    ...examples,
-    { content: client.plainContent('to be kept', 'with', owner), isPlain: false },
-  ];
 }

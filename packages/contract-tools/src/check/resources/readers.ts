@@ -140,7 +140,7 @@ export async function settle(
   wanted: Wanted,
   inHand?: Testimony,
 ): Promise<Consequence | undefined> {
-  if (mayEnd(wanted.content)) return undefined;
+  if (mayEnd(wanted.content) || client.own.mayHaveEnded(wanted)) return undefined;
   const first = inHand ?? (await fromGet(client, wanted)) ?? (await fromList(client, wanted));
   if (first?.did === undefined) return undefined;
   const [breach] = first.call.breaches;
