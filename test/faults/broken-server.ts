@@ -95,7 +95,6 @@ function documentOf({ text, file }: Contract): ApiDocument {
 async function issueRevoked(tokens: TokenStore): Promise<string> {
   const owner = randomUUID();
   const token = await tokens.issue(owner);
-  const record = (await tokens.list()).find((one) => one.owner === owner);
-  if (record !== undefined) await tokens.revoke(record.id);
+  await tokens.revokeAll(owner);
   return token;
 }
