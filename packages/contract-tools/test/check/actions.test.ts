@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { isRefusedIn, statesAfter } from '../../src/check/probes/refused-states.js';
+import { isRefusedAgain, isRefusedIn, statesAfter } from '../../src/check/probes/refused-states.js';
 import { isObject, type Value, type ValueObject } from '../../src/values/json.js';
 import { type Answered, checkServer } from './json-server.js';
 
@@ -10,7 +10,7 @@ t.setTimeout(600_000);
 const order = `content: { application/json: { schema: { $ref: '#/components/schemas/Order' } } }`;
 const action = (
   name: string,
-  { says = '', conflict = 'The state of the order does not allow it.' },
+  { says = '', conflict = 'The state of the order does not allow it, so that a second approval is refused.' },
 ): string => `
   /orders/{id}/${name}:
     parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
@@ -57,6 +57,7 @@ const steps: Readonly<Record<string, readonly [from: readonly string[], to: stri
   pay: [['open'], 'paid'],
   ship: [['paid'], 'shipped'],
   cancel: [['open', 'paid'], 'cancelled'],
+  approve: [['paid'], 'lost'],
 };
 
 interface Kept {
@@ -188,6 +189,14 @@ const wrong: Readonly<Record<string, readonly [Habits, readonly string[]]>> = {
     { allows: (name, state) => steps[name]?.[0].includes(String(state)) === true || name === 'cancel' },
     ['cancel: an action succeeds in a state in which it is refused'],
   ],
+  'approves a second time': [
+    {
+      others: ['approve'],
+      allows: (name, state) =>
+        steps[name]?.[0].includes(String(state)) === true || (name === 'approve' && state === 'lost'),
+    },
+    ['approve: an action succeeds in a state in which it is refused'],
+  ],
   'takes a paid order back to open': [
     {
       keeps: ({ state }, after) =>
@@ -229,6 +238,9 @@ const sentences: readonly (readonly [sentence: string, refusedIn: readonly strin
   ['A section is not published.', []],
   ['The page has not been published.', []],
   ['The title is taken.', []],
+  ['The page is `published` or `archived` already (`wrong_state`).', ['published', 'archived']],
+  ['The page is in a folder that is archived already.', []],
+  ['The page is no draft (`wrong_state`).', ['in_review', 'published', 'archived']],
   ['Only one published page can exist below a section.', []],
   ['A page that is already published answers 409.', ['published']],
   ['Somebody else has already published a page there.', []],
@@ -251,6 +263,13 @@ t.test('the sentence of an action says in which states it ends, or nothing', asy
     ['', []],
   ];
   for (const [sentence, states] of ends) t.same(statesAfter(sentence, all), states, sentence);
+});
+
+t.test('the sentence of a 409 says that an action is refused a second time, or nothing', async (t) => {
+  t.ok(isRefusedAgain('The page is not in review (so a second publication is refused, too).'));
+  t.ok(isRefusedAgain('The second call is answered 409.'));
+  t.notOk(isRefusedAgain('A second page with this title is refused by the folder.'));
+  t.notOk(isRefusedAgain('The page is not in review.'));
 });
 
 t.test('the sentence of a 409 says in which states an action is refused, or nothing', async (t) => {

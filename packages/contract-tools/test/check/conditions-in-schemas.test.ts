@@ -21,6 +21,43 @@ const objects: readonly (readonly [keyword: string, keywords: string, plain: Val
   ['patternProperties', `"patternProperties": { "^x-[a-z]+$": { "type": "string", "maxLength": 9 } }`, {}],
 ];
 
+/** Keywords whose members another schema of the same object describes. */
+const divided = [
+  `"not": { "required": ["card", "note"] }`,
+  `"dependentRequired": { "card": ["note"] }`,
+  `"if": ${ofCards}, "then": { "required": ["card"] }`,
+];
+
+for (const keywords of divided) {
+  t.test(`a keyword is broken beside an allOf that describes the members: ${keywords}`, async (t) => {
+    const described = `"properties": { "kind": { "enum": ["card", "cash"] }, "card": { "type": "boolean" }, "note": { "type": "integer" } }`;
+    const schema: unknown = JSON.parse(`{ "allOf": [{ ${described} }], ${keywords} }`);
+    const node = schemaNode(schema, '3.1.0');
+    const keyword = /"(not|dependentRequired|then)"/.exec(keywords)?.[1];
+    const broken = breakSites(node, { kind: 'cash' }).filter((one) => one.keyword === keyword);
+    t.not(broken.length, 0);
+    for (const one of broken) {
+      t.equal(violationsOf(node, one.apply({ kind: 'cash' })).length, 1, one.why({ kind: 'cash' }));
+    }
+  });
+}
+
+t.test(
+  'too few and too many items of "contains" are sent, and nothing else is wrong with them',
+  async (t) => {
+    const contained = `{ "type": "object", "required": ["main"], "properties": { "main": { "const": true } } }`;
+    const items = `{ "type": "object", "properties": { "main": { "type": "boolean" } } }`;
+    const schema: unknown = JSON.parse(
+      `{ "type": "array", "minItems": 1, "items": ${items}, "contains": ${contained}, "minContains": 1, "maxContains": 2 }`,
+    );
+    const node = schemaNode(schema, '3.1.0');
+    const fitting = [{ main: true }];
+    const broken = breakSites(node, fitting).filter((one) => /ontains/.test(one.keyword));
+    t.same([...new Set(broken.map(({ keyword }) => keyword))].toSorted(), ['maxContains', 'minContains']);
+    for (const one of broken) t.equal(violationsOf(node, one.apply(fitting)).length, 1, one.why(fitting));
+  },
+);
+
 /** Members that no plainest request has, each with a keyword that only a request with the member breaks. */
 const optional: readonly (readonly [keyword: string, keywords: string, path: string])[] = [
   ['dependentRequired', `"dependentRequired": { "card": ["note"] }`, ''],

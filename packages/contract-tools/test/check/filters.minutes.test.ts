@@ -13,6 +13,7 @@ const takes = (schema: string): string =>
 const refusals = `"400": { description: Refused. }, "404": { description: None. }`;
 const yaml = `openapi: 3.0.3
 info: { title: Tasks, version: "1" }
+security: [{ bearer: [] }]
 paths:
   /projects:
     post:
@@ -55,6 +56,7 @@ paths:
     get: { operationId: getTask, responses: { "200": ${of('Task')}, ${refusals} } }
     delete: { operationId: removeTask, responses: { "204": { description: Gone. }, ${refusals} } }
 components:
+  securitySchemes: { bearer: { type: http, scheme: bearer } }
   schemas:
     Kind: { type: string, enum: [bug, wish, question] }
     Colour: { type: string, enum: [red, green, blue] }
@@ -101,36 +103,48 @@ interface Habits {
   readonly next?: (asked: Asked) => Asked;
   /** The state that is asked for if nobody does. */
   readonly usualState?: string;
+  /** The filter with which the list shows the tasks of all owners. */
+  readonly leaksWith?: string;
 }
 
-async function checked(t: Test, { filters = {}, next = (asked) => asked, usualState = 'open' }: Habits) {
+async function checked(
+  t: Test,
+  { filters = {}, next = (asked) => asked, usualState = 'open', leaksWith }: Habits,
+) {
   const [projects, tasks] = [new Map<string, Value>(), new Map<string, ValueObject>()];
+  const ownerOf = new Map<string, string>();
+  const isOwn = (id: string, caller: string): boolean => ownerOf.get(id) === caller;
   const objectOf = (body: Value): ValueObject => (isObject(body) && !isArray(body) ? body : {});
   const shown = (one: Value | undefined) =>
     one === undefined ? { status: 404 } : { status: 200, body: one };
   let count = 0;
   return checkServer(t, {
-    ...{ yaml, rules: ['filters', 'pages'] },
+    ...{ yaml, rules: ['filters', 'isolation', 'pages'] },
     answers: {
-      addProject: ({ body }) => {
+      addProject: ({ body, caller }) => {
         const project = { ...objectOf(body), id: `p${++count}` };
         projects.set(project.id, project);
+        ownerOf.set(project.id, caller);
         return { status: 201, body: project };
       },
-      getProject: ({ id }) => shown(projects.get(id)),
-      removeProject: ({ id }) => ({ status: projects.delete(id) ? 204 : 404 }),
-      addTask: ({ body }) => {
+      getProject: ({ id, caller }) => shown(isOwn(id, caller) ? projects.get(id) : undefined),
+      removeProject: ({ id, caller }) => ({ status: isOwn(id, caller) && projects.delete(id) ? 204 : 404 }),
+      addTask: ({ body, caller }) => {
         const task = { state: 'open', done_at: null, ...objectOf(body), id: `t${++count}` };
-        if (!projects.has(String(task['project_id' as keyof typeof task]))) return { status: 422 };
+        const project = String(task['project_id' as keyof typeof task]);
+        if (!projects.has(project) || !isOwn(project, caller)) return { status: 422 };
         tasks.set(task.id, task);
+        ownerOf.set(task.id, caller);
         return { status: 201, body: task };
       },
-      getTask: ({ id }) => shown(tasks.get(id)),
-      removeTask: ({ id }) => ({ status: tasks.delete(id) ? 204 : 404 }),
-      listTasks: ({ query }) => {
+      getTask: ({ id, caller }) => shown(isOwn(id, caller) ? tasks.get(id) : undefined),
+      removeTask: ({ id, caller }) => ({ status: isOwn(id, caller) && tasks.delete(id) ? 204 : 404 }),
+      listTasks: ({ query, caller }) => {
         const asked: Asked = Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));
         const all = Object.entries({ state: [usualState], ...asked });
-        const fitting = [...tasks.values()].filter((task) =>
+        const isOpen = leaksWith !== undefined && query.has(leaksWith);
+        const seen = [...tasks].filter(([id]) => isOpen || isOwn(id, caller)).map(([, task]) => task);
+        const fitting = seen.filter((task) =>
           all.every(([name, texts]) => (filters[name] ?? documented[name])?.(task, texts) ?? true),
         );
         const [limit, offset] = [Number(query.get('limit') ?? 20), Number(query.get('offset') ?? 0)];
@@ -202,4 +216,12 @@ t.test('check:contract finds a list that leaves out the filter in the link to th
   t.ok(found.length > 0 && found.every((one) => rules.some((rule) => one === `listTasks: ${rule}`)), '', {
     found,
   });
+});
+
+t.test('check:contract finds a list that shows the items of all owners once it filters', async (t) => {
+  const { found } = await checked(t, { leaksWith: 'project_id' });
+  t.same(found, [], 'an item of another owner has no project of this one');
+  t.same((await checked(t, { leaksWith: 'state' })).found, [
+    "listTasks: the list shows another owner's item",
+  ]);
 });

@@ -31,7 +31,7 @@ import type { Owner, OwnItem } from '../resources/own-items.js';
 import { changesBetween, type Look, lookAt } from '../resources/shown-item.js';
 import { filledBody } from '../resources/updates.js';
 import { compare } from '../values/compare.js';
-import { isRefusedIn, statesAfter, statesNamedIn } from './refused-states.js';
+import { isRefusedAgain, isRefusedIn, statesAfter, statesNamedIn } from './refused-states.js';
 import { Trial } from './trial.js';
 
 /** The number of items that must show the same before an answer is called wrong. */
@@ -221,7 +221,9 @@ class ActionTrial extends Trial {
       const others = members.filter((one) => one.name !== name).flatMap((one) => one.all);
       if (statesNamedIn(sentences, all).some((state) => others.includes(state))) continue;
       if (typeof now !== 'string' || typeof atFirst !== 'string' || before.restless.includes(name)) continue;
-      if (!isRefusedIn(sentences, noun, { now, atFirst, all })) continue;
+      const isChanged = all.includes(now) && now !== atFirst;
+      const isAgain = isChanged && steps.at(-2) === operation && isRefusedAgain(sentences);
+      if (!isAgain && !isRefusedIn(sentences, noun, { now, atFirst, all })) continue;
       const did = `"${name}" was ${show(now)}, for which a 409 is documented, and it was answered ${call.status}`;
       this.#find(steps, [before.call, call], 'an action succeeds in a state in which it is refused', did);
       return;
@@ -340,9 +342,9 @@ function saidOf(node: Node | undefined): string {
   return node?.text('description') ?? '';
 }
 
-/** Whether a word such as "restarting" is that of a state which ends by itself. */
+/** Whether a word such as "restarting" is that of a state which ends by itself. What is "pending" waits for somebody. */
 function isPassing(state: Value): boolean {
-  return typeof state === 'string' && /ing$/i.test(state);
+  return typeof state === 'string' && /(?<!pend|wait|outstand)ing$/i.test(state);
 }
 
 /** A server may keep fewer digits of a time than it answers at once. */

@@ -9,6 +9,9 @@
  * A filter with a documented default counts as sent: the list without it shows only what fits the default, and what is
  * left out must come if it is asked for.
  *
+ * A server may forget whose items it lists once it filters. So the second owner has an item, too, which no list of the first
+ * shows.
+ *
  * Others may use the list at the same time. So an item that is missing counts only if it is the checker's own,
  * and a length must be wrong three times in a row.
  */
@@ -31,6 +34,7 @@ import { namesNextPage } from '../resources/next-page.js';
 import { shownItem } from '../resources/shown-item.js';
 import { mayHide } from '../resources/updates.js';
 import { writeText } from '../values/parameter-text.js';
+import { doubt } from './denied.js';
 import { askedFor, otherValue, valuesFor } from './filter-values.js';
 import { compareSurely } from './sure-order.js';
 import { totalsIn } from './totals.js';
@@ -61,6 +65,7 @@ export async function probeListParameters(trial: Trial, list: Operation): Promis
     );
   }
   for (const filter of filtersTried) await probe.makeItemsFor(filter);
+  if (filtersTried.length > 0) await probe.makeTheirs();
   await probe.readAll();
   for (const filter of filtersTried) await probe.tryFilter(filter);
   if (trial.isOn('sorting')) for (const order of orders) await probe.tryOrder(order);
@@ -77,6 +82,8 @@ class ListTrial extends Trial {
   /** All items of the whole list, whoever has made them. */
   #all: readonly Value[] = [];
   #size: number | undefined;
+  /** The marker of an item of the second owner; undefined if there is none. */
+  #theirs: string | undefined;
 
   constructor(trial: Trial, list: Operation, defaults: readonly DefaultFilter[]) {
     super(trial);
@@ -135,6 +142,16 @@ class ListTrial extends Trial {
     }
   }
 
+  /** Makes an item of the second owner, if isolation is tried at all. */
+  async makeTheirs(): Promise<void> {
+    const { client, part } = this;
+    const isClosed = this.#list.secured && !this.#list.anonymous && this.isOn('isolation');
+    if (!isClosed || !part.known.includes('second')) return;
+    const content = client.plainContent('of the second owner', 'without', 'second');
+    const { id } = await makeItem(client, content, 'second');
+    if (id !== undefined) this.#theirs = client.markers.of(content);
+  }
+
   async readAll(): Promise<void> {
     const { paging, reader } = this.client;
     const whole = await this.#read({}, 'totals', 'the whole list');
@@ -182,7 +199,14 @@ class ListTrial extends Trial {
     const why = `${parameter.name} is ${show(value)}`;
     const call = await this.#read({ [parameter.name]: text }, 'filters', why);
     if (call === undefined) return;
-    const wrong = this.client.reader.itemsOf(call).find((item) => fitOf(filter, item.value, value) === 'out');
+    const items = this.client.reader.itemsOf(call);
+    const theirs = items.find(({ marker }) => marker !== undefined && marker === this.#theirs);
+    if (theirs !== undefined) {
+      const did = `for ${why} the first owner is shown ${show(theirs.value)}, which is the second one's ${doubt}`;
+      const breach = { rule: "the list shows another owner's item", did, by: 'isolation' as const };
+      return this.find(this.#list, why, call.pages ?? [call], breach);
+    }
+    const wrong = items.find((item) => fitOf(filter, item.value, value) === 'out');
     if (wrong !== undefined) return this.#findWrong(call, why, wrong.value);
     const missing = await this.#missingIn(call, filter, value);
     if (missing === undefined) return;

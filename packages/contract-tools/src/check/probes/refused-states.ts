@@ -40,12 +40,22 @@ export function isRefusedIn(sentences: string, noun: string, { now, atFirst, all
   const it = `(?: (?:it|this)|(?<! an?) ${noun.toLowerCase()}\\w*)`;
   const before = `(?:^|[.,;]| (?:and|or)|(?:${it}| (?:that|which))(?: (?:is|are|was|were|has|have|had))?)`;
   const already = `${before} already (?!has |have |had )(?:been )?([^.,;]*)`;
-  if (namedIn(own.join(''), already).includes(now)) return true;
+  const list = `(?:${all.map((state) => `${wordsOf(state).trim()} `).join('|')}|, |or |and )+`;
+  const behind = `${it} (?:is|was|has been) (${list})already `;
+  if (namedIn(own.join(''), already, behind).includes(now)) return true;
   // "It is not cancelled once it has shipped" says nothing of an order that has not.
   const whole = own.filter((one) => !/ (?:after|before|if|once|unless|until|when|while) /.test(one)).join('');
-  const wanted = namedIn(whole, only, `(?:^|[.;]|${it} (?:is|was)) (?:not|no longer) ([^.,;]*)`);
+  const wanted = namedIn(whole, only, `(?:^|[.;]|${it} (?:is|was)) (?:not|no|no longer) ([^.,;]*)`);
   const isTold = now === atFirst || wanted.every((state) => state === atFirst);
   return wanted.length > 0 && isTold && !wanted.includes(now);
+}
+
+/** Whether the sentences refuse an action that was just carried out: "a second approval is refused". */
+export function isRefusedAgain(sentences: string): boolean {
+  const text = wordsOf(sentences.slice(0, maxLength));
+  return / second (?:call|request|[a-z]+(?:ation|ission|al)) is (?:also )?(?:refused|answered 409|a conflict) /.test(
+    text,
+  );
 }
 
 /** The states that the sentences name, whatever they say of them. */

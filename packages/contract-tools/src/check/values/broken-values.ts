@@ -17,7 +17,7 @@ import type { Node } from '../../document/node.js';
 import type { RuleName } from '../../document/rule-table.js';
 import { maxMade, typeOf } from '../../values/bounds.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from '../../values/json.js';
-import { layersOf } from '../../values/layers.js';
+import { itemSchemas, layersOf } from '../../values/layers.js';
 import { oddTexts, widths } from '../../values/odd-texts.js';
 import { anyTextOf } from '../../values/pattern-texts.js';
 import { patternOf } from '../../values/patterns.js';
@@ -67,7 +67,8 @@ function ways(
   // An object that may be left out is there in no plainest value, and has keywords that only an object breaks.
   const [absent = 'text'] = typeOf(layers) === 'object' ? plainOr(layers) : [];
   // Candidates are made anew for each value, because some derive from the part that they replace.
-  const parts = (value: Value): Value[] => breakKeyword(layer, keyword, valueAt(value, pointer) ?? absent);
+  const parts = (value: Value): Value[] =>
+    breakKeyword(layers, layer, keyword, valueAt(value, pointer) ?? absent);
   const within = schemasIn(layer, keyword).map(({ path }) => path);
   const hits = parts(fitting).flatMap((part, index) => {
     const violations = violationsOf(schema, withPart(fitting, pointer, part));
@@ -111,8 +112,12 @@ function keywordsOf(layer: Node): string[] {
   return layer.members().map(([keyword]) => keyword);
 }
 
-/** Makes candidates for one keyword. The judge decides whether they break it. */
-function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
+/**
+ * Makes candidates for one keyword. The judge decides whether they break it.
+ *
+ * @param layers the schemas that hold beside the one that has the keyword: another one may describe the members
+ */
+function breakKeyword(layers: readonly Node[], layer: Node, keyword: string, value: Value): Value[] {
   const bound = layer.number(keyword);
   switch (keyword) {
     case 'type':
@@ -154,20 +159,26 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
       return isObject(value) ? [crowded(value, 1)] : [];
     case 'dependentRequired':
       return (layer.at('dependentRequired')?.members() ?? []).flatMap(([name, needed]) =>
-        needed.members().map(([, other]) => without(withMember(layer, value, name), String(other.value))),
+        needed.members().map(([, other]) => without(withMember(layers, value, name), String(other.value))),
       );
     case 'contains':
     case 'minContains':
-      return [[]];
+      return [[], ...plainOr(itemSchemas(layers, 0)).map((item) => [item])];
+    case 'maxContains':
+      return bound === undefined || Number(bound) >= maxMade.items
+        ? []
+        : plainOr([...itemSchemas(layers, 0), ...[layer.at('contains') ?? []].flat()]).map((item) =>
+            Array.from({ length: Number(bound) + 1 }, () => item),
+          );
     case 'not':
-      return like(layer, layer.at('not'), value);
+      return like(layers, layer.at('not'), value);
     case 'then':
-      return like(layer, layer.at('if'), value).flatMap((other) => brokenWithin(layer.at('then'), other));
+      return like(layers, layer.at('if'), value).flatMap((other) => brokenWithin(layer.at('then'), other));
     case 'else':
-      return unlike(layer, layer.at('if'), value).flatMap((other) => brokenWithin(layer.at('else'), other));
+      return unlike(layers, layer.at('if'), value).flatMap((other) => brokenWithin(layer.at('else'), other));
     case 'dependentSchemas':
       return (layer.at('dependentSchemas')?.members() ?? []).flatMap(([name, node]) =>
-        brokenWithin(node, withMember(layer, value, name)),
+        brokenWithin(node, withMember(layers, value, name)),
       );
     case 'patternProperties':
       return (layer.at('patternProperties')?.members() ?? []).flatMap(([pattern, node]) =>
@@ -189,25 +200,25 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
 }
 
 /** Values that fit another schema of the same value, if its members are changed for that. */
-function like(layer: Node, other: Node | undefined, value: Value): Value[] {
+function like(layers: readonly Node[], other: Node | undefined, value: Value): Value[] {
   if (other === undefined) return [];
-  const [layers, whole] = [layersOf(other), isObject(value) ? value : undefined];
-  if (whole === undefined) return [...layers.flatMap(choices), ...plainOr([other])];
-  const required = layers.flatMap((one) => one.list('required')).map(({ value: name }) => String(name));
-  const needed = required.reduce<Value>((made, name) => withMember(layer, made, name), whole);
-  const named = membersOf(layers).flatMap(({ name, schemas }) =>
+  const [wanted, whole] = [layersOf(other), isObject(value) ? value : undefined];
+  if (whole === undefined) return [...wanted.flatMap(choices), ...plainOr([other])];
+  const required = wanted.flatMap((one) => one.list('required')).map(({ value: name }) => String(name));
+  const needed = required.reduce<Value>((made, name) => withMember(layers, made, name), whole);
+  const named = membersOf(wanted).flatMap(({ name, schemas }) =>
     plainOr(schemas).map((part) => [name, part] as const),
   );
   return isObject(needed) ? [{ ...needed, ...Object.fromEntries(named) }] : [];
 }
 
 /** Values that do not fit another schema of the same value, because one of its members is changed for that. */
-function unlike(layer: Node, other: Node | undefined, value: Value): Value[] {
-  const layers = other === undefined ? [] : layersOf(other);
-  const required = layers.flatMap((one) => one.list('required')).map(({ value: name }) => String(name));
-  const changed = membersOf(layers).flatMap(({ name }) =>
-    [layer.at('properties', name) ?? []]
-      .flat()
+function unlike(layers: readonly Node[], other: Node | undefined, value: Value): Value[] {
+  const unwanted = other === undefined ? [] : layersOf(other);
+  const required = unwanted.flatMap((one) => one.list('required')).map(({ value: name }) => String(name));
+  const changed = membersOf(unwanted).flatMap(({ name }) =>
+    layers
+      .flatMap((layer) => layer.at('properties', name) ?? [])
       .flatMap(layersOf)
       .flatMap(choices)
       .map((part) => (isObject(value) ? { ...value, [name]: part } : value)),
@@ -216,10 +227,10 @@ function unlike(layer: Node, other: Node | undefined, value: Value): Value[] {
 }
 
 /** The value with a member, which has the plainest value if it was not there. */
-function withMember(layer: Node, value: Value, name: string): Value {
+function withMember(layers: readonly Node[], value: Value, name: string): Value {
   if (!isObject(value) || Object.hasOwn(value, name)) return value;
-  const schema = layer.at('properties', name);
-  const [part = 'text'] = schema === undefined ? [] : plainOr([schema]);
+  const schemas = layers.flatMap((layer) => layer.at('properties', name) ?? []);
+  const [part = 'text'] = schemas.length === 0 ? [] : plainOr(schemas);
   return { ...value, [name]: part };
 }
 
@@ -230,7 +241,7 @@ function brokenWithin(schema: Node | undefined, value: Value): Value[] {
     layers.flatMap((layer) =>
       keywordsOf(layer)
         .filter((keyword) => !conditions.includes(keyword))
-        .flatMap((keyword) => breakKeyword(layer, keyword, valueAt(value, pointer) ?? 'text'))
+        .flatMap((keyword) => breakKeyword(layers, layer, keyword, valueAt(value, pointer) ?? 'text'))
         .map((part) => withPart(value, pointer, part)),
     ),
   );
