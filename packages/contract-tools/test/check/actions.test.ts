@@ -48,7 +48,7 @@ components:
       properties:
         id: { type: integer }
         title: { type: string }
-        state: { type: string, enum: [open, paying, paid, shipped, cancelled, lost] }
+        state: { type: string, enum: [open, processing, paid, shipped, cancelled, lost] }
         looks: { type: integer }
 `;
 
@@ -139,7 +139,7 @@ const right: Readonly<Record<string, Habits>> = {
   'does what it says': {},
   'begins what it gives up at once': {
     keeps: (before) => before,
-    answers: (_, after) => ({ ...after, state: 'paying' }),
+    answers: (_, after) => ({ ...after, state: 'processing' }),
   },
   'moves a paid order on by itself': { movesOn: (state) => (state === 'paid' ? 'shipped' : state) },
 };

@@ -22,7 +22,7 @@ t.test('a moment of the next minutes is the end of an item, by the clock of the 
   t.equal(endOf({}, shown)?.member, 'confirm_by');
   t.equal(endOf({ confirm_by: 'any' }, shown), undefined, 'what was sent says nothing');
   t.equal(endOf({}, { until: at(now + 60 * minute) }), undefined, 'a run is over by then');
-  t.equal(endOf({}, { made_at: at(now + minute) }, now + minute), undefined, 'the clock is ahead');
+  t.equal(endOf({}, { until: at(now + minute) }, now + minute), undefined, 'the clock is ahead');
   const ahead = endOf({}, { ...shown, confirm_by: at(now + 3 * minute) }, now + minute);
   t.ok(Math.abs((ahead?.at ?? 0) - (now + 2 * minute)) < 2_000, 'it is a time of our clock');
 });

@@ -1136,15 +1136,38 @@ const right: readonly Right[] = [
       },
   },
   {
-    name: 'a note that is in no list once its time is over',
+    name: 'a note that ends three seconds after it was made',
     parts: { note: ', confirm_by: { type: string, format: date-time, readOnly: true }' },
-    answers: (notes) => ({
-      addNote: ({ body }) => {
-        const confirm_by = new Date(Date.now() + 60_000).toISOString();
-        return { status: 201, body: notes.add(body, { confirm_by }) };
-      },
-      listNotes: () => ({ status: 200, body: notes.all.filter((note) => note['confirm_by'] === undefined) }),
-    }),
+    answers: (notes) => {
+      const isOver = (note: ValueObject): boolean => Date.parse(textIn(note, 'confirm_by')) < Date.now();
+      const removeOver = (): void => {
+        for (const note of notes.all.filter(isOver)) notes.remove(idOf(note));
+      };
+      return {
+        addNote: ({ body }) => {
+          removeOver();
+          const confirm_by = new Date(Date.now() + 3_000).toISOString();
+          return { status: 201, body: notes.add(body, { confirm_by }) };
+        },
+        listNotes: () => {
+          removeOver();
+          return { status: 200, body: notes.all };
+        },
+        getNote: ({ id }) => {
+          removeOver();
+          return notes.change(id, (note) => note);
+        },
+        removeNote: ({ id }) => {
+          removeOver();
+          return notes.remove(id);
+        },
+      };
+    },
+    // The run takes longer than that.
+    first: () => () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8);
+      return undefined;
+    },
     says: /Items of \/notes may end by themselves at the time in "confirm_by"/,
     leavesNothing: true,
   },
@@ -1177,6 +1200,35 @@ const right: readonly Right[] = [
       };
     },
     reached: ['addPayment', 'getPayment'],
+  },
+  {
+    name: 'a use of a code, which neither an example that is over nor one in the archive allows',
+    parts: {
+      note: ', ends_at: { type: string, format: date-time }, archived: { type: boolean }',
+      example: ", example: { text: old, archived: true, ends_at: '2024-05-01T00:00:00Z' }",
+      paths: `  /uses:
+    post:
+      operationId: addUse
+      ${bodyOf('{ type: object, required: [noteId], properties: { noteId: { type: integer, format: int32, minimum: 1 } } }')}
+      responses: { '201': { description: Made., content: { application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int32 } } } } } }, '400': { description: Refused. }, '404': { description: No such code. } }
+  /uses/{use}:
+    get:
+      operationId: getUse
+      parameters: [{ name: use, in: path, required: true, schema: { type: integer, format: int32, minimum: 1 } }]
+      responses: { '200': { description: It., content: { application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int32 } } } } } }, '400': { description: Refused. }, '404': { description: None. } }`,
+    },
+    answers: (notes) => {
+      let uses = 0n;
+      return {
+        addUse: ({ body }) => {
+          const note = notes.all.find(({ id }) => id === (isObject(body) ? body['noteId'] : undefined));
+          const isGood = note !== undefined && note['archived'] !== true;
+          return isGood ? { status: 201, body: { id: ++uses } } : { status: 404 };
+        },
+        getUse: ({ id }) => (BigInt(id) > uses ? { status: 404 } : { status: 200, body: { id: BigInt(id) } }),
+      };
+    },
+    reached: ['addUse', 'getUse'],
   },
   {
     name: 'an operation that fails, which the user has excluded',
@@ -1344,4 +1396,68 @@ t.test('a documented 429 has its documented headers', async (t) => {
   };
   t.same((await limited({ 'x-limit': '100' })).found, []);
   t.same((await limited({})).found, ['listReports: header X-Limit is missing']);
+});
+
+t.test('any documented refusal is right if none of the usual ones is documented', async (t) => {
+  const { found } = await checkServer(t, {
+    yaml: `openapi: 3.0.3
+info: { title: Reports, version: "1" }
+paths:
+  /reports:
+    post:
+      operationId: addReport
+      ${bodyOf('{ type: object, required: [text], properties: { text: { type: string } } }')}
+      responses: { '201': { description: Made. }, '415': { description: Which type? }, '422': { description: Refused. } }
+  /reports/{name}:
+    get:
+      operationId: getReport
+      parameters: [{ name: name, in: path, required: true, schema: { type: string, pattern: '^[a-z]+$' } }]
+      responses: { '200': { description: One. }, '403': { description: Not yours. }, '404': { description: None. } }`,
+    rules: ['documented-refusals', 'strict-urls'],
+    first: ({ method, url = '', headers }) => {
+      if (method === 'POST' && headers['content-type'] === undefined) return { status: 422 };
+      return /^\/reports\/(?![a-z]+$)/.test(url) ? { status: 403 } : undefined;
+    },
+    answers: { addReport: () => ({ status: 201 }), getReport: () => ({ status: 200 }) },
+  });
+  t.same(
+    found.filter((one) => !one.startsWith('addReport') || one.includes('no body')),
+    [],
+  );
+});
+
+t.test('a 404 for an id that is none is wrong if the 400 is about paths', async (t) => {
+  const notes = new Notes();
+  const { found } = await checkServer(t, {
+    yaml: yamlOf({}).replaceAll(
+      "'400': { description: No id. }",
+      "'400': { description: A path without an id. }",
+    ),
+    rules: ['documented-refusals'],
+    first: ({ url = '' }) => (/^\/notes\/(?!\d+$)/.test(url) ? { status: 404 } : undefined),
+    answers: notes.answers,
+  });
+  t.ok(found.includes('getNote: a request that has a broken id in the path is answered 404'));
+});
+
+t.test('members that need each other are in the items whose update is tried', async (t) => {
+  const notes = new Notes();
+  const { found } = await checkServer(t, {
+    yaml: yamlOf({
+      version: '3.1.0',
+      note: ', lat: { type: integer }, lon: { type: integer }',
+      keywords: 'dependentRequired: { lat: [lon], lon: [lat] }',
+      paths: `    patch:
+      operationId: changeNote
+      ${bodyOf('{ type: object, properties: { text: { type: string, minLength: 1, maxLength: 50 } } }')}
+      responses: { ${noteOrNone} }`,
+    }),
+    rules: ['updates'],
+    answers: {
+      ...notes.answers,
+      changeNote: ({ id, body }) =>
+        notes.change(id, ({ lat: _, lon: __, ...note }) => ({ ...note, ...(isObject(body) ? body : {}) })),
+    },
+  });
+  t.match(found, [/^changeNote: /]);
 });

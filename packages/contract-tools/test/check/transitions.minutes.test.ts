@@ -48,8 +48,8 @@ components:
         seats: { type: integer, minimum: 0, maximum: 500 }
         tags: { type: array, maxItems: 5, items: { type: string, enum: [quiet, large] } }
         labels: { type: object, additionalProperties: { type: string, maxLength: 50, nullable: true } }
-    RoomChange: { type: object, minProperties: 1, properties: { <<: *members, state: { type: string, enum: [free, closed] }, made: { type: string, readOnly: true } } }
-    Room: { type: object, required: [id, title], properties: { <<: *members, state: { type: string, enum: [free, closed] }, made: { type: string, readOnly: true }, id: { type: integer } } }
+    RoomChange: { type: object, minProperties: 1, properties: { <<: *members, state: { type: string, enum: [free, closed] }, made: { type: string, readOnly: true }, hours: &hours { type: object, properties: { from: { type: integer, minimum: 0, maximum: 24 }, to: { type: integer, minimum: 0, maximum: 24 } } } } }
+    Room: { type: object, required: [id, title], properties: { <<: *members, state: { type: string, enum: [free, closed] }, made: { type: string, readOnly: true }, hours: *hours, id: { type: integer } } }
 `;
 
 type Change = (room: ValueObject, body: ValueObject) => ValueObject;
@@ -66,10 +66,15 @@ const whatIsThere: Change = (room, { made: _, ...body }) => {
 };
 
 /** RFC 7396. */
-const merge: Change = (room, { labels: changed = {}, ...body }) => {
+const merge: Change = (room, { labels: changed = {}, hours = {}, ...body }) => {
   const labels = isObject(room['labels']) ? room['labels'] : {};
   const given = isObject(changed) ? Object.entries({ ...labels, ...changed }) : [];
-  return { ...change(room, body), labels: Object.fromEntries(given.filter(([, label]) => label !== null)) };
+  const open = isObject(room['hours']) ? room['hours'] : {};
+  return {
+    ...change(room, body),
+    labels: Object.fromEntries(given.filter(([, label]) => label !== null)),
+    hours: { ...open, ...(isObject(hours) ? hours : {}) },
+  };
 };
 
 interface Habits {
@@ -165,6 +170,15 @@ t.test('a merge patch of a map removes what is null, and keeps the rest', async 
     return merge(room, { ...body, labels: Object.fromEntries(given) });
   };
   t.ok((await checked(t, { mediaType, patch: keeps })).found.includes(rule), 'null is ignored');
+});
+
+t.test('a merge patch keeps the members of an object that only patches can change', async (t) => {
+  const rule = 'changeRoom: a merge patch does not do what RFC 7396 says';
+  const replaces: Change = (room, { hours, ...body }) => ({
+    ...merge(room, body),
+    ...(hours !== undefined && { hours }),
+  });
+  t.same((await checked(t, { mediaType, patch: replaces })).found, [rule]);
 });
 
 const flaws: readonly {

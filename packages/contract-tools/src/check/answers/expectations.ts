@@ -120,9 +120,7 @@ export function excuseOf(
 /** RFC 9110, section 15.5: the statuses that report each kind of mistake in a request, the best one first. */
 const refusalStatuses = {
   values: [400, 422],
-  path: [400, 422],
   syntax: [400],
-  absence: [400, 415],
   mediaType: [415],
   size: [413],
   credentials: [401],
@@ -145,7 +143,7 @@ export function refused(
   path: Path,
 ): Expectation {
   const documented = (status: number): boolean => operation.responses.has(status);
-  const best = [...refusalStatuses[refusal], ...absencesFor(operation, refusal)].filter(documented);
+  const best = refusalStatuses[refusal].filter(documented);
   const general = [400].filter(documented);
   const any = [...operation.responses.keys()].filter((status) => status >= 400 && status < 500);
   const statuses = [best, general, any].find(({ length }) => length > 0) ?? [];
@@ -153,12 +151,12 @@ export function refused(
 }
 
 /**
- * Nothing is at a path with an id that is none. Many servers say so with a 404, unless the document says of its 400 that
- * it is about paths, too.
+ * The statuses that say that nothing is at a path with an id that is none. Many servers answer so, unless the document says
+ * of its 400 that it is about paths, too.
  */
-function absencesFor({ responses }: Operation, refusal: RefusalKind): readonly number[] {
+export function absencesAt({ responses }: Operation): readonly number[] {
   const said = responses.get(400)?.node.text('description') ?? '';
-  return refusal === 'path' && !/\bpaths?\b/i.test(said) ? absences : [];
+  return /\bpaths?\b/i.test(said) ? [] : absences;
 }
 
 /** Lists all breaches in an answer. An answer of an undocumented status is not looked at further. */

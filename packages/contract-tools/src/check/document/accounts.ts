@@ -103,14 +103,13 @@ export class Account {
   /**
    * The same caller, who names the tenant of another account beside the own token.
    *
-   * @returns undefined if the operation takes no tenant beside another credential, or both have the same
+   * @returns undefined if the operation takes no tenant beside another credential
    */
   inTenantOf(other: Account, operation: Secured): Account | undefined {
     const [needed = []] = this.met(operation);
     const tenant = needed.find(namesTenant);
     const theirs = tenant && other.credentialOf(tenant);
-    if (needed.length < 2 || theirs === undefined || theirs.text === tenant?.credential.text)
-      return undefined;
+    if (needed.length < 2 || theirs === undefined) return undefined;
     return new Account(
       this.#holder,
       this.held.map((one) => (one.name === tenant?.name ? { ...one, credential: theirs } : one)),
@@ -137,11 +136,13 @@ export class Account {
   }
 }
 
-/** Whether a key says for whom one calls, and not who calls. */
+/** Whether a key says for whom one calls, as `X-Tenant` does. What is called a key or a secret says who calls. */
 function namesTenant({ name, scheme }: NamedScheme): boolean {
+  if (scheme.kind !== 'apiKey') return false;
+  const names = `${name} ${scheme.name}`;
   return (
-    scheme.kind === 'apiKey' &&
-    /tenant|organi[sz]ation|\borg\b|workspace|account|company|customer/i.test(`${name} ${scheme.name}`)
+    /tenant|organi[sz]ation|workspace|(?:^|[^a-z])org(?:$|[^a-z])/i.test(names) &&
+    !/key|secret|token|password|auth/i.test(names)
   );
 }
 

@@ -46,7 +46,7 @@ export async function checkListing(
   const isKnown = (key: string): boolean => known.has(key) || client.own.former(key) !== undefined;
   const listed = all.flatMap(({ id, marker, value }) => {
     const own = id === undefined ? undefined : client.own.find(owner, id);
-    if (own?.doubtful) return [];
+    if (own !== undefined && client.own.isDoubtful(own)) return [];
     const key = marker ?? (own && keyOf(own));
     // An item whose create had no understandable answer is nobody's that we know.
     if (key === undefined || !concerns(key) || !isKnown(key)) return [];

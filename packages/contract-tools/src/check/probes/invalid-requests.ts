@@ -6,7 +6,7 @@
 import type { Operation, Parameter, RequestBody } from '../../document/operations.js';
 import { violationsOf } from '../../values/schema.js';
 import { plainValue } from '../../values/valid-values.js';
-import { refused } from '../answers/expectations.js';
+import { absencesAt, refused } from '../answers/expectations.js';
 import { focusOn, parameterOf, withoutParameter, withParameter } from '../requests/plain-request.js';
 import type { RequestValues } from '../requests/request-values.js';
 import { carries } from '../requests/write-body.js';
@@ -34,12 +34,8 @@ function parameterCases(operation: Operation, parameter: Parameter): Variant[] {
     operation,
     title: `refuses a broken ${name} in the ${place}`,
     focus: focusOn(parameter),
-    expectation: refused(
-      operation,
-      place === 'path' ? 'path' : 'values',
-      `has a broken ${name} in the ${place}`,
-      schema.path,
-    ),
+    expectation: refused(operation, 'values', `has a broken ${name} in the ${place}`, schema.path),
+    others: place === 'path' ? absencesAt(operation) : [],
   };
   // RFC 9110, section 5.1: header names are case-insensitive, so another spelling is as broken.
   const [first] = place === 'header' ? broken : [];

@@ -27,7 +27,7 @@ import type { Owner, OwnItem } from '../resources/own-items.js';
 import { settle } from '../resources/readers.js';
 import { changesBetween, type Look } from '../resources/shown-item.js';
 import { bodyFor, changedBody, filledBody } from '../resources/updates.js';
-import { belowItems, observe, walksOn } from './actions.js';
+import { actionsOn, belowItems, observe, walksOn } from './actions.js';
 import { denials, doubt, judgeDenial } from './denied.js';
 import type { Trial } from './trial.js';
 
@@ -115,7 +115,8 @@ async function read(trial: Trial, get: Operation, item: OwnItem, parents: Owner)
   const call = await ask(client, get, item, parents);
   const crossed = second.inTenantOf(first, get);
   if (crossed !== undefined) {
-    const values = { ...plainRequest(get), path: client.pathTo(item.id, parents) };
+    const plain = plainRequest(get);
+    const values = { ...plain, path: { ...plain.path, ...client.pathTo(item.id, parents) } };
     const expected = accepted(get, documented(get));
     const answer = await askAs(run, get, requestFor(get, values, crossed), expected);
     judgeShown(trial, get, item, answer, 'with the tenant of the first one ');
@@ -169,7 +170,8 @@ async function written(trial: Trial, operation: Operation, item: OwnItem, parent
 
 /** Does something with an item of the first owner by a path below it. */
 async function acted(trial: Trial, operation: Operation, _item: OwnItem, parents: Owner): Promise<Untold> {
-  const own = isSafe(operation) ? await observe(trial, [operation]) : (await walksOn(trial)).get(operation);
+  const isWalked = !isSafe(operation) && actionsOn(trial).includes(operation);
+  const own = isWalked ? (await walksOn(trial)).get(operation) : await observe(trial, [operation]);
   if (own === undefined || !succeeded(operation, own.call)) return 'it did not succeed for its owner';
   const theirs = await observe(trial, own.steps, { owner: 'second', parents });
   if (theirs === undefined) return 'its item could not be made again';

@@ -27,7 +27,7 @@ export interface Mutation extends Variant {
 export function mutated(
   operation: Operation,
   { what, refusal, path }: Mistake,
-  ways: readonly Pick<Mutation, 'description' | 'change' | 'by'>[],
+  ways: readonly Pick<Mutation, 'description' | 'change' | 'by' | 'others'>[],
 ): Mutation[] {
   const expectation = refused(operation, refusal, `has ${what}`, path);
   return ways.map((way) => ({ operation, title: `refuses ${what}`, expectation, ...way }));

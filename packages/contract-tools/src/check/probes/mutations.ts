@@ -20,6 +20,7 @@
 import { covers, withoutParameters } from '../../document/media-types.js';
 import type { Operation, RequestBody } from '../../document/operations.js';
 import type { RuleName } from '../../document/rule-table.js';
+import { absencesAt } from '../answers/expectations.js';
 import type { Run } from '../answers/run.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../requests/request.js';
@@ -58,10 +59,11 @@ function pathMutations(operation: Operation): Mutation[] {
   const target = targetFor(operation, { path: { ...path, [parameter.name]: 'PLACE' } });
   return mutated(
     operation,
-    { what: 'a broken percent-encoding in the path', refusal: 'path', path: parameter.schema.path },
+    { what: 'a broken percent-encoding in the path', refusal: 'syntax', path: parameter.schema.path },
     ['%', '%ZZ', '%1', '%FF', '%C3%28', '%E0%A4%A', '%ED%A0%80'].map((encoding) => ({
       description: `${parameter.name} is ${encoding}`,
       by: 'strict-urls',
+      others: absencesAt(operation),
       change: (request) => ({ ...request, target: target.replace('PLACE', encoding) }),
     })),
   );
@@ -70,22 +72,20 @@ function pathMutations(operation: Operation): Mutation[] {
 function absenceMutations(operation: Operation, { required, node }: RequestBody): Mutation[] {
   if (!required) return [];
   const mistake = { what: 'no body where one is required', refusal: 'syntax', path: node.path } as const;
-  return [
-    ...mutated(operation, { ...mistake, refusal: 'absence' }, [
-      {
-        description: 'neither body nor Content-Type',
-        change: (request) => ({ ...withBodyHeaders(request, []), body: undefined }),
-      },
-    ]),
-    ...mutated(operation, mistake, [
-      {
-        description: 'a Content-Type without a body',
-        change: (request) => ({ ...request, body: undefined }),
-      },
-      { description: 'a body of no bytes', change: (request) => withBody(request, Buffer.alloc(0)) },
-      { description: 'no chunks', change: (request) => ({ ...request, body: Buffer.alloc(0), chunks: [] }) },
-    ]),
-  ];
+  return mutated(operation, mistake, [
+    {
+      description: 'neither body nor Content-Type',
+      // RFC 9110, section 15.5.16: the type is missing, too.
+      others: [415],
+      change: (request) => ({ ...withBodyHeaders(request, []), body: undefined }),
+    },
+    {
+      description: 'a Content-Type without a body',
+      change: (request) => ({ ...request, body: undefined }),
+    },
+    { description: 'a body of no bytes', change: (request) => withBody(request, Buffer.alloc(0)) },
+    { description: 'no chunks', change: (request) => ({ ...request, body: Buffer.alloc(0), chunks: [] }) },
+  ]);
 }
 
 function headerMutations(operation: Operation, { mediaType, node, parts }: RequestBody): Mutation[] {

@@ -152,7 +152,7 @@ async function whileItemsChange(
     .filter(({ id, content }) => {
       // The new item may have the id of one that was deleted.
       const there = own.find('first', id);
-      return there !== undefined && own.isSame(there.content, content);
+      return there !== undefined && !own.mayHaveEnded(there) && own.isSame(there.content, content);
     })
     .flatMap((item) => keyOf(client, item) ?? []);
   const wrong = stayed.find((key) => keys.filter((other) => other === key).length !== 1);

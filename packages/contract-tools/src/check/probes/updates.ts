@@ -14,11 +14,21 @@
 import type { Operation } from '../../document/operations.js';
 import { succeeded } from '../../document/statuses.js';
 import { contentLayers } from '../../resources/shape.js';
-import { isArray, isObject, sameValue, show, type Value, type ValueObject } from '../../values/json.js';
+import {
+  isArray,
+  isObject,
+  memberOf,
+  sameValue,
+  show,
+  type Value,
+  type ValueObject,
+} from '../../values/json.js';
 import { layersOf } from '../../values/layers.js';
-import { membersOf } from '../../values/sites.js';
-import { fits, plainValue } from '../../values/valid-values.js';
+import { type Member, membersOf } from '../../values/sites.js';
+import { fits, plainMembers, plainValue } from '../../values/valid-values.js';
+import type { Step } from '../answers/findings.js';
 import type { Content } from '../resources/content.js';
+import type { Id } from '../resources/ids.js';
 import { shownItem } from '../resources/shown-item.js';
 import { changedBody } from '../resources/updates.js';
 import { tryDefaults, tryReadOnly } from './decided-members.js';
@@ -88,7 +98,8 @@ async function tryMergePatch(trial: UpdateTrial, modify: Operation): Promise<voi
   const full = trial.fullContent();
   for (const { name, schemas } of membersOf(contentLayers(modify, trial.client.resource))) {
     const before = full[name];
-    if (before === undefined || trial.client.surroundings.refersAt(name)) continue;
+    if (trial.client.surroundings.refersAt(name)) continue;
+    if (before === undefined) await tryTwoPatches(trial, modify, name, membersOf(schemas.flatMap(layersOf)));
     const [values] = schemas.flatMap(layersOf).flatMap((layer) => layer.at('additionalProperties') ?? []);
     if (isObject(before) && typeof values?.value === 'object') {
       const value = plainValue([values]);
@@ -118,6 +129,45 @@ async function tryMergePatch(trial: UpdateTrial, modify: Operation): Promise<voi
       );
     }
   }
+}
+
+/** Sends two members of an object that no create takes, one after the other: the second patch keeps the first member. */
+async function tryTwoPatches(
+  trial: UpdateTrial,
+  modify: Operation,
+  name: string,
+  members: readonly Member[],
+): Promise<void> {
+  const [kept, other] = members;
+  const schema = modify.body?.schema;
+  if (kept === undefined || other === undefined || schema === undefined) return;
+  const [first, second] = [kept, other].map((member) => ({ [name]: plainMembers([member]) }));
+  const { id } = await trial.make();
+  if (id === undefined || first === undefined || second === undefined) return;
+  if (!fits([schema], first) || !fits([schema], second)) return;
+  const sent = first[name]?.[kept.name];
+  const before = await shownAfter(trial, modify, id, first);
+  const was = memberOf(before?.value[name], kept.name);
+  // What is not shown as it was sent is no matter of this.
+  if (sent === undefined || was === undefined || !sameValue(was, sent)) return;
+  const after = await shownAfter(trial, modify, id, second);
+  const part = after?.value[name];
+  if (after === undefined || !isObject(part) || sameValue(part[kept.name] ?? null, was)) return;
+  trial.find(modify, show(second), after.steps, {
+    rule: 'a merge patch does not do what RFC 7396 says',
+    did: `only "${other.name}" of "${name}" was sent, and "${kept.name}" is ${show(part[kept.name] ?? null)} instead of ${show(was)}`,
+  });
+}
+
+async function shownAfter(
+  trial: UpdateTrial,
+  modify: Operation,
+  id: Id,
+  patch: ValueObject,
+): Promise<{ readonly value: ValueObject; readonly steps: readonly Step[] } | undefined> {
+  const call = await trial.update(modify, id, patch);
+  const shown = succeeded(modify, call) ? await shownItem(trial.client, id) : undefined;
+  return shown && { value: shown.value, steps: [call, shown.call] };
 }
 
 async function tryPatch(

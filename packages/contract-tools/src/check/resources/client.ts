@@ -205,16 +205,22 @@ function plainContentOf(resource: Resource): PlainContent {
   const plainest = contentOf(members, within(resource, create, plainRequest(create).body));
   const required = members.filter((member) => member.required || plainest[member.name] !== undefined);
   const needed = new Set(required.map(({ name }) => name));
-  const unfit = new Set<string>();
+  const optional = members.filter(({ name }) => !needed.has(name));
   const faultsOf = (content: Content): number =>
     schema === undefined ? 0 : violationsOf(schema, wrapped(resource, create, content) ?? null).length;
   const alone = plainMembers(required);
   const values = faultsOf(alone) > faultsOf(plainest) ? plainest : {};
-  let content: Content = { ...alone, ...values };
-  for (const member of members.filter(({ name }) => !needed.has(name))) {
-    const more = { ...content, ...plainMembers([member]) };
-    if (faultsOf(more) > faultsOf(content)) unfit.add(member.name);
-    else content = more;
+  const least = faultsOf({ ...alone, ...values });
+  // Members may need each other, so all of them are there at first.
+  const unfit = new Set<string>();
+  const without = (name?: string): Content => {
+    const kept = optional.filter((member) => member.name !== name && !unfit.has(member.name));
+    return { ...plainMembers([...required, ...kept]), ...values };
+  };
+  for (let faults = faultsOf(without()); faults > least; faults = faultsOf(without())) {
+    const wrong = optional.find(({ name }) => !unfit.has(name) && faultsOf(without(name)) < faults);
+    for (const { name } of wrong === undefined ? optional : [wrong]) unfit.add(name);
+    if (wrong === undefined) break;
   }
   return { needed, unfit, values };
 }

@@ -34,6 +34,8 @@ interface Moment {
 
 /** A run takes minutes: what is further away does not come before its end. */
 const soonMs = 600_000;
+/** Moments with these names are of the past, or of something else than an end. */
+const otherMoments = /creat|updat|modif|made|chang|start|begin|next|last|retry/i;
 
 /**
  * The moment at which an item may end that was just made: the first of the next minutes that its answer names.
@@ -49,7 +51,7 @@ export function soonEndOf(sent: Content, shown: Value, reply: Reply): Moment | u
   const skewMs = (Date.parse(date) || now) - now;
   const moments = Object.entries(shown).flatMap(([member, value]): Moment[] => {
     const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
-    if (!isTime || sent[member] !== undefined) return [];
+    if (!isTime || sent[member] !== undefined || otherMoments.test(member)) return [];
     const at = Date.parse(value) - skewMs;
     return at > now + 2_000 && at < now + soonMs ? [{ member, at }] : [];
   });

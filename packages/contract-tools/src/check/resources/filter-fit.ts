@@ -58,7 +58,7 @@ function compared(filter: Filter, shown: Value | undefined, asked: Value): Fit {
 }
 
 const leavesOutEqual =
-  /\(exclusive\)|\bstrictly\s(?:after|before|earlier|greater|later|less|more)\b|\bnot\s(?:one\s|those\s)?(?:\w+\s)?(?:at|on)\sthis\b|\bexactly\s(?:then|there|at this|on this)\b[^.;]*\s(?:left out|excluded|not (?:one|included))/i;
+  /\(exclusive\)|\bstrictly\s(?:after|before|earlier|greater|later|less|more)\b|\bnot\s(?:one\s|those\s)?(?:\w+\s)?(?:at|on)\sthis\b|\bexactly\s(?:then|there|at this|on this)\b[^.;]{0,40}\s(?:left out|excluded|not (?:one|included))/i;
 
 /**
  * Whether a value fits that is the same as the one that is asked for. A server may keep more digits of a time or a fraction

@@ -43,7 +43,7 @@ export async function makeItem(
   return { call, id };
 }
 
-/** What may become of an item that was just made, by what was sent and by the answer to it. */
+/** What may become of an item that was just made, by what was sent and by the answer to it (expiry.ts). */
 export function prospects(
   client: ResourceClient,
   sent: Content,
@@ -53,10 +53,9 @@ export function prospects(
   const end = soonEndOf(sent, client.reader.shownBy(create, reply), reply);
   if (end !== undefined)
     client.note(
-      `Items of ${collectionPath} may end by themselves at the time in "${end.member}", so that they were not compared later.`,
+      `Items of ${collectionPath} may end by themselves at the time in "${end.member}", so that nothing was expected of them from then on.`,
     );
-  const doubtful = mayBeHidden(client.resource, sent) || mayEnd(sent) || end !== undefined;
-  return { doubtful, endsAt: end?.at };
+  return { doubtful: mayBeHidden(client.resource, sent) || mayEnd(sent), endsAt: end?.at };
 }
 
 /**

@@ -72,7 +72,7 @@ export class OwnItems {
   }
 
   isDoubtful({ owner, id }: Pick<OwnItem, 'owner' | 'id'>): boolean {
-    return this.find(owner, id)?.doubtful === true;
+    return this.find(owner, id)?.doubtful === true || this.mayHaveEnded({ owner, id });
   }
 
   remove(owner: Owner, id: Id, why: FormerItem['why']): void {
@@ -124,7 +124,7 @@ export class OwnItems {
 
   /** The markers of the items of which nobody knows whether they exist, or what they contain. */
   get uncertainMarkers(): ReadonlySet<string | undefined> {
-    const uncertain = this.all.filter(({ created, doubtful }) => !created || doubtful);
+    const uncertain = this.all.filter((item) => !item.created || this.isDoubtful(item));
     return new Set(uncertain.map(({ content }) => this.#markers.of(content)));
   }
 
@@ -135,7 +135,7 @@ export class OwnItems {
   /** The items of an owner that exist for sure and whose content is known, by ascending id. */
   of(owner: Owner): readonly OwnItem[] {
     return this.all
-      .filter((item) => item.owner === owner && item.created && !item.doubtful)
+      .filter((item) => item.owner === owner && item.created && !this.isDoubtful(item))
       .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   }
 }

@@ -4,53 +4,83 @@
  * tried first, then the document's examples, with a marker and without, and then the content with all members. If one of them succeeds,
  * its item is kept, for others to refer to. If none does, nothing can be tried of the resource, and the
  * report says so. If others refer to it, an item like the document's example is kept instead: a payment may need an account
- * with money in it.
+ * with money in it. If others cannot be made with that item, the plainest one takes its place.
  */
 
 import { succeeded } from '../../document/statuses.js';
-import type { Value } from '../../values/json.js';
+import { sameValue, type Value } from '../../values/json.js';
 import { plainValue } from '../../values/valid-values.js';
-import { exampleRequests } from '../requests/plain-request.js';
+import { exampleRequests, plainRequest } from '../requests/plain-request.js';
+import type { RequestValues } from '../requests/request-values.js';
 import { within } from './bodies.js';
 import type { ResourceClient } from './client.js';
-import type { Content } from './content.js';
+import { type Content, contentOf } from './content.js';
+import { mayBeHidden } from './default-filters.js';
+import { mayEnd } from './expiry.js';
 import type { Id } from './ids.js';
 import { makeItem } from './make-item.js';
 import type { Owner } from './own-items.js';
 
 /** Keeps the first item that could be made in `surroundings`, or says there why there is none. */
 export async function reach(client: ResourceClient, owner: Owner): Promise<void> {
-  const { own, resource, surroundings } = client;
-  const { create } = resource;
+  const { resource, surroundings } = client;
   if (!client.identity.knowsOwn) return;
   const statuses = new Set<number>();
+  if (await makeFirst(client, owner, statuses)) return;
+  const changed = surroundings.needs.filter(({ target }) => target.useSpare(owner));
+  if (changed.length > 0) {
+    statuses.clear();
+    if (await makeFirst(client, owner, statuses)) return;
+  }
+  if (![...statuses].some((status) => isRefusal(client, status))) return;
+  const answers = [...statuses].join(' and ');
+  surroundings.unreached = `the first attempts of ${resource.create.id} were answered ${answers}, which is documented: add an example of a body that it takes`;
+}
+
+/**
+ * @param statuses gets those of the creates that failed
+ * @returns whether a create has succeeded
+ */
+async function makeFirst(client: ResourceClient, owner: Owner, statuses: Set<number>): Promise<boolean> {
+  const { resource, surroundings } = client;
+  const { create } = resource;
   for (const { content, isPlain } of candidatesOf(client, owner)) {
     const { call, id } = await makeItem(client, content, owner);
     if (id !== undefined) {
       const like = isPlain && surroundings.isNeeded ? await makeLikeExample(client, owner) : undefined;
-      surroundings.keep(owner, like ?? id);
+      surroundings.keep(owner, like ?? id, id);
       if (isPlain) await learnTimes(client, owner);
       // If each valid request succeeds, only what the plainest one refers to may be absent.
       const isChoosy = !isPlain || !client.rules.on.has('valid-requests-succeed');
       if (owner === 'first' && isChoosy) await learn(client, content, isPlain);
-      return;
+      return true;
     }
-    if (succeeded(create, call)) return;
+    if (succeeded(create, call)) return true;
     if (call.status !== undefined) statuses.add(call.status);
-    for (const item of own.all) if (!item.created) own.remove(item.owner, item.id, 'refused');
+    forgetRefused(client);
   }
-  if (![...statuses].some((status) => isRefusal(client, status))) return;
-  const answers = [...statuses].join(' and ');
-  surroundings.unreached = `the first attempts of ${create.id} were answered ${answers}, which is documented: add an example of a body that it takes`;
+  return false;
 }
 
-/** @returns the id of the item; undefined if there is no example, or if none is taken */
+function forgetRefused({ own }: ResourceClient): void {
+  for (const item of own.all) if (!item.created) own.remove(item.owner, item.id, 'refused');
+}
+
+/** @returns the id of the item; undefined if no example says more than the plainest request, or if none is taken */
 async function makeLikeExample(client: ResourceClient, owner: Owner): Promise<Id | undefined> {
-  for (const content of examplesOf(client, owner)) {
-    const { id } = await makeItem(client, content, owner);
+  const plainest = contentOf(client.resource.members, plainBody(client));
+  const mayGo = (content: Content): boolean => mayEnd(content) || mayBeHidden(client.resource, content);
+  const told = examplesOf(client).filter((content) => !sameValue(content, plainest) && !mayGo(content));
+  for (const content of told) {
+    const { id } = await makeItem(client, markedExample(client, owner, content), owner);
     if (id !== undefined) return id;
+    forgetRefused(client);
   }
   return undefined;
+}
+
+function plainBody({ resource }: ResourceClient): RequestValues['body'] {
+  return within(resource, resource.create, plainRequest(resource.create).body);
 }
 
 function isRefusal({ resource }: ResourceClient, status = 0): boolean {
@@ -103,19 +133,24 @@ function candidatesOf(
   client: ResourceClient,
   owner: Owner,
 ): { readonly content: Content; readonly isPlain: boolean }[] {
+  const examples = examplesOf(client).flatMap((content) => [
+    markedExample(client, owner, content),
+    // The only text may have to be the example's, such as the id of a room.
+    client.surroundings.fill(owner, content),
+  ]);
   return [
     { content: client.plainContent('to be kept', 'without', owner), isPlain: true },
-    ...examplesOf(client, owner).map((content) => ({ content, isPlain: false })),
+    ...examples.map((content) => ({ content, isPlain: false })),
     { content: client.plainContent('to be kept', 'with', owner), isPlain: false },
   ];
 }
 
-/** What the document's examples say, each with a marker and without. */
-function examplesOf(client: ResourceClient, owner: Owner): Content[] {
-  return exampleRequests(client.resource.create).flatMap(({ body }) => {
-    const told = within(client.resource, client.resource.create, body);
-    const content = client.surroundings.fill(owner, client.reader.contentOf(told));
-    // The only text may have to be the example's, such as the id of a room.
-    return [client.markers.put(content, client.markers.fresh()), content];
-  });
+/** What the document's examples say of an item. */
+function examplesOf({ reader, resource }: ResourceClient): Content[] {
+  const { create } = resource;
+  return exampleRequests(create).map(({ body }) => reader.contentOf(within(resource, create, body)));
+}
+
+function markedExample({ markers, surroundings }: ResourceClient, owner: Owner, content: Content): Content {
+  return markers.put(surroundings.fill(owner, content), markers.fresh());
 }

@@ -23,6 +23,8 @@ export interface Need {
 export class Surroundings {
   readonly #resource: Resource;
   readonly #anchors = new Map<Owner, Id>();
+  /** Items that could be anchors as well. */
+  readonly #spares = new Map<Owner, Id>();
   #needs: readonly Need[] = [];
   /** Whether other resources need this one. */
   isNeeded = false;
@@ -56,9 +58,22 @@ export class Surroundings {
     return this.#anchors.get(this.#resource.create.secured ? owner : 'first');
   }
 
-  /** Makes an item the owner's anchor. */
-  keep(owner: Owner, id: Id): void {
+  /**
+   * Makes an item the owner's anchor.
+   *
+   * @param spare an item that may take its place
+   */
+  keep(owner: Owner, id: Id, spare = id): void {
     this.#anchors.set(owner, id);
+    this.#spares.set(owner, spare);
+  }
+
+  /** @returns whether another item is the owner's anchor now */
+  useSpare(owner: Owner): boolean {
+    const [anchor, spare] = [this.#anchors.get(owner), this.#spares.get(owner)];
+    if (spare === undefined || spare === anchor) return false;
+    this.#anchors.set(owner, spare);
+    return true;
   }
 
   isAnchor({ owner, id }: { readonly owner: Owner; readonly id: Id }): boolean {
