@@ -7,6 +7,8 @@ import { serveIn } from '../../src/base/serve.js';
 import { check } from '../../src/check/check.js';
 import type { Report } from '../../src/check/verdict/report.js';
 import { readDocument } from '../../src/document/read-document.js';
+import { isObject, type ValueObject } from '../../src/values/json.js';
+import { checkServer, textIn } from './json-server.js';
 
 // Each run takes part of a second on an idle machine.
 t.setTimeout(600_000);
@@ -134,4 +136,89 @@ t.test('check:contract says once that a broken body is taken, and expects nothin
       'create orders: a request that breaks "type" at body/note is answered 201',
     ],
   );
+});
+
+const id = '{ name: id, in: path, required: true, schema: { type: string, pattern: "^[fp][0-9]{12}$" } }';
+const of = (name: string): string =>
+  `content: { application/json: { schema: { $ref: '#/components/schemas/${name}' } } }`;
+const refusals =
+  '"400": { description: Refused. }, "404": { description: None. }, "422": { description: No such folder. }';
+const resource = (name: string, path: string, others = ''): string => `
+  ${path}:
+    post:
+      operationId: add${name}
+      requestBody: { required: true, ${of(`New${name}`)} }
+      responses: { "201": { description: Made., ${of(name)} }, ${refusals} }
+  ${path}/{id}:
+    parameters: [${id}]
+    get: { operationId: get${name}, responses: { "200": { description: It., ${of(name)} }, ${refusals} } }
+    delete: { operationId: remove${name}, responses: { "204": { description: Gone. }, ${refusals} } }${others}`;
+const papers = `openapi: 3.0.3
+info: { title: Papers, version: "1" }
+security: [{ bearer: [] }]
+paths:${resource('Folder', '/folders')}${resource(
+  'Paper',
+  '/papers',
+  `
+    patch:
+      operationId: changePaper
+      requestBody: { required: true, ${of('PaperChange')} }
+      responses: { "200": { description: It., ${of('Paper')} }, ${refusals} }`,
+)}
+components:
+  securitySchemes: { bearer: { type: http, scheme: bearer } }
+  schemas:
+    NewFolder: { type: object, required: [name], properties: { name: { type: string, minLength: 1, maxLength: 50 } } }
+    Folder: { type: object, required: [id, name], properties: { id: { type: string }, name: { type: string } } }
+    NewPaper: { type: object, required: [title], properties: &paper { title: { type: string, minLength: 1, maxLength: 50 }, folderId: { type: string, pattern: "^f[0-9]{12}$" } } }
+    PaperChange: { type: object, properties: *paper }
+    Paper: { type: object, required: [id, title], properties: { <<: *paper, id: { type: string } } }
+`;
+
+/** @param mayMoveTo whether a caller may move a paper into a folder of this owner */
+function checkedPapers(scope: Scope, mayMoveTo: (owner: string, caller: string) => boolean) {
+  const kept = new Map<string, { readonly owner: string; readonly item: ValueObject }>();
+  let count = 0;
+  const own = (key: string, caller: string) => (kept.get(key)?.owner === caller ? kept.get(key) : undefined);
+  const make =
+    (letter: string) =>
+    ({ body, caller }: Asked) => {
+      const folder = textIn(body, 'folderId');
+      if (isObject(body) && body['folderId'] !== undefined && !own(folder, caller)) return { status: 422 };
+      const item = { ...(isObject(body) ? body : {}), id: `${letter}${String(++count).padStart(12, '0')}` };
+      kept.set(item.id, { owner: caller, item });
+      return { status: 201, body: item };
+    };
+  const show = ({ id, caller }: Asked) => {
+    const there = own(id, caller);
+    return there === undefined ? { status: 404 } : { status: 200, body: there.item };
+  };
+  const remove = ({ id, caller }: Asked) => ({ status: own(id, caller) && kept.delete(id) ? 204 : 404 });
+  return checkServer(scope, {
+    yaml: papers,
+    rules: ['isolation'],
+    answers: {
+      ...{ addFolder: make('f'), getFolder: show, removeFolder: remove },
+      ...{ addPaper: make('p'), getPaper: show, removePaper: remove },
+      changePaper: ({ id, body, caller }) => {
+        const there = own(id, caller);
+        if (there === undefined) return { status: 404 };
+        const folder = kept.get(textIn(body, 'folderId'));
+        const isMoved = isObject(body) && body['folderId'] !== undefined;
+        if (isMoved && !(folder && mayMoveTo(folder.owner, caller))) return { status: 422 };
+        const item = { ...there.item, ...(isObject(body) ? body : {}) };
+        kept.set(id, { ...there, item });
+        return { status: 200, body: item };
+      },
+    },
+  });
+}
+
+type Asked = Parameters<Parameters<typeof checkServer>[1]['answers'][string]>[0];
+
+t.test("check:contract finds an update that moves an item to another owner's", async (t) => {
+  t.same((await checkedPapers(t, (owner, caller) => owner === caller)).found, []);
+  t.same((await checkedPapers(t, () => true)).found, [
+    "changePaper: a reference to another owner's item is taken",
+  ]);
 });

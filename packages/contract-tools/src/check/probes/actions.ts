@@ -205,7 +205,9 @@ class ActionTrial extends Trial {
     const refusal = operation.responses.get(409);
     const own = saidOf(operation.node);
     const success = saidOf(operation.responses.get(call.status ?? 0)?.node);
-    const mayRepeat = /\b(?:again|twice|idempotent)\b/i.test(own) || /\balready\b/i.test(success);
+    const isRepeated = steps.slice(0, -1).includes(operation);
+    const mayRepeat =
+      isRepeated && (/\b(?:again|twice|idempotent)\b/i.test(own) || /\balready\b/i.test(success));
     const { get, collectionPath } = this.client.resource;
     if (get === undefined || refusal?.key !== '409' || mayRepeat) return;
     const sentences = `${saidOf(refusal.node)}. ${own.includes('409') ? own : ''}`;
