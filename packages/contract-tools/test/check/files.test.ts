@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import t, { type Test } from 'tap';
 import { serveIn } from '../../src/base/serve.js';
@@ -50,15 +51,16 @@ paths:
       responses: { "200": { description: The file., content: ${types} }, ${refusals} }
     put:
       operationId: replacePaper
+      parameters: [{ name: If-Match, in: header, schema: { type: string } }]
       requestBody: { required: true, content: ${types} }
-      responses: { "204": { description: Replaced. }, ${refusals} }
+      responses: { "204": { description: Replaced. }, "412": { description: It has changed. }, ${refusals} }
 components:
   securitySchemes: { bearer: { type: http, scheme: bearer } }
   schemas:
     Paper:
       type: object
       required: [id, title, size]
-      properties: { id: { type: integer }, title: { type: string }, size: { type: integer }, name: { type: string }, file: { type: string } }
+      properties: { id: { type: integer }, title: { type: string }, size: { type: integer }, name: { type: string }, file: { type: string }, md5: { type: string } }
 `;
 
 interface Paper {
@@ -68,6 +70,7 @@ interface Paper {
   readonly type: string;
   readonly size: number;
   readonly name: string;
+  readonly md5: string;
 }
 
 interface Flaw {
@@ -86,6 +89,7 @@ interface Flaw {
   readonly isOpen?: 'to read' | 'to write';
   readonly tag?: (paper: Paper) => string;
   readonly keepsDeleted?: boolean;
+  readonly takesOldTags?: boolean;
 }
 
 interface Part {
@@ -119,11 +123,13 @@ async function checked(t: Test, flaw: Flaw, document = yaml) {
   const { kept = (bytes) => bytes, replaced = (_, after) => after, sizeOf = (bytes) => bytes.length } = flaw;
   const papers = new Map<number, Paper>();
   let count = 0;
-  const view = (number: number, { title, size, name }: Paper) => ({
+  const md5Of = (bytes: Buffer): string => createHash('md5').update(bytes).digest('base64');
+  const view = (number: number, { title, size, name, md5 }: Paper) => ({
     id: number,
     title,
     size,
     name,
+    md5,
     file: `/${number}`,
   });
   const answer = async (request: IncomingMessage): Promise<[number, unknown?, Record<string, string>?]> => {
@@ -149,11 +155,14 @@ async function checked(t: Test, flaw: Flaw, document = yaml) {
       if (bytes.length > 200_000) return [413];
       const [, name = ''] = /filename="([^"]*)"/.exec(file?.head ?? '') ?? [];
       const [, partType = 'application/octet-stream'] = /Content-Type: (\S+)/.exec(file?.head ?? '') ?? [];
+      const isPaper = /^(?:application\/(?:pdf|octet-stream)|text\/plain)$/.test(partType);
+      if (!isPaper && !flaw.isLenient) return [415];
       papers.set(++count, {
         owner,
         bytes,
         name,
         size: sizeOf(bytes),
+        md5: md5Of(bytes),
         type: partType,
         title: title?.bytes.toString() ?? '',
       });
@@ -171,14 +180,17 @@ async function checked(t: Test, flaw: Flaw, document = yaml) {
       return [204];
     }
     if (below === undefined) return paper.title === '' ? [404] : [200, view(key, paper)];
-    const tag = flaw.tag === undefined ? {} : { etag: flaw.tag(paper) };
+    const tag: { etag?: string } = flaw.tag === undefined ? {} : { etag: flaw.tag(paper) };
     const shown = flaw.shown?.(paper) ?? paper;
     if (method === 'GET') return [200, shown.bytes, { ...tag, 'content-type': shown.type }];
     const isNamed = /^(application\/octet-stream|text\/plain|image\/png)(;|$)/i.test(type);
     if (!isNamed && !flaw.isLenient) return [415];
+    const asked = request.headers['if-match'];
+    if (asked !== undefined && ![tag.etag, '*'].includes(asked) && !flaw.takesOldTags) return [412];
     const bytes = kept(body);
     if (bytes === undefined) return [400];
-    const after = { ...paper, bytes, type: type || 'application/octet-stream', size: sizeOf(bytes) };
+    const facts = { size: sizeOf(bytes), md5: md5Of(bytes) };
+    const after = { ...paper, bytes, type: type || 'application/octet-stream', ...facts };
     papers.set(key, replaced(paper, after));
     return [204];
   };
@@ -282,6 +294,16 @@ const flaws: readonly { readonly name: string; readonly flaw: Flaw; readonly fou
     found: ['replacePaper: the length of a file is not that of what was uploaded'],
   },
   {
+    name: 'the file is replaced, and its checksum stays',
+    flaw: { replaced: ({ md5 }, after) => ({ ...after, md5 }) },
+    found: ['replacePaper: the checksum of a file is not that of what was uploaded'],
+  },
+  {
+    name: 'an upload for the file that was replaced is taken',
+    flaw: { takesOldTags: true, tag: ({ md5 }) => `"${md5}"` },
+    found: ['replacePaper: an old tag is taken'],
+  },
+  {
     name: 'the size counts characters',
     flaw: { sizeOf: (bytes) => bytes.toString().length },
     found: ['addPaper', 'replacePaper'].map(
@@ -301,6 +323,7 @@ const flaws: readonly { readonly name: string; readonly flaw: Flaw; readonly fou
       'addPaper: a request that breaks "minLength" at body/title is answered 201',
       'addPaper: a request that breaks "required" at body is answered 201',
       'addPaper: a request that has a body of another media type is answered 201',
+      'addPaper: a request that has a file of another media type is answered 201',
       'addPaper: a request that has no body where one is required is answered 201',
       'replacePaper: a request that has a body of another media type is answered 204',
     ],

@@ -6,9 +6,10 @@
  * answers the file of the create. For further files, then, these hold:
  *
  * - The download answers the same bytes, and the media type of the upload if the document names it there.
- * - A member of the item such as `size` that was the length of the first file is the length of this one.
+ * - A member of the item such as `size` or `sha256` that was the length or the checksum of the first file is that of this
+ *   one (file-facts.ts).
  * - A file name that is UTF-8 (RFC 7578, section 5.1) is not shown as Latin-1.
- * - The tag of the download changes if an upload replaces the file.
+ * - The tag of the download changes if an upload replaces the file, and an upload with the old one as `If-Match` is refused.
  * - Another owner does not get the file, and nobody does when its item is deleted.
  */
 import { headerValues } from '../../base/http/answer.js';
@@ -16,18 +17,19 @@ import { covers, isReadAsJson, withoutParameters } from '../../document/media-ty
 import type { Operation } from '../../document/operations.js';
 import { succeeded, successesOf } from '../../document/statuses.js';
 import { comparedFiles, isPlainFile } from '../../values/files.js';
-import { isObject, type ValueObject } from '../../values/json.js';
+import { isObject, show, type ValueObject } from '../../values/json.js';
 import { fits } from '../../values/valid-values.js';
 import { plainRequest } from '../requests/plain-request.js';
 import { isSilence } from '../requests/reply.js';
 import { fileNames } from '../requests/write-body.js';
 import type { Call } from '../resources/call.js';
-import { tagOf } from '../resources/conditions.js';
+import { conditionHeaders, tagOf } from '../resources/conditions.js';
 import type { Id } from '../resources/ids.js';
 import { makeItem, makeWhole } from '../resources/make-item.js';
 import { shownItem } from '../resources/shown-item.js';
 import { filledBody } from '../resources/updates.js';
 import { doubt } from './denied.js';
+import { type FileFact, factsIn } from './file-facts.js';
 import { Trial } from './trial.js';
 
 /** One way to upload a file: an operation, a part of its body, and a media type. */
@@ -84,9 +86,9 @@ function typesOf(download: Operation): string[] {
 
 export async function probeFiles(trial: Trial): Promise<void> {
   const unshown = new Set<string>();
-  const lengths: Lengths = new Map();
+  const facts: Facts = new Map();
   for (const upload of uploadsOn(trial)) {
-    const isShown = await new FileTrial(trial, upload, lengths).tryFiles();
+    const isShown = await new FileTrial(trial, upload, facts).tryFiles();
     if (!isShown) unshown.add(upload.operation.id);
   }
   if (unshown.size > 0)
@@ -95,8 +97,8 @@ export async function probeFiles(trial: Trial): Promise<void> {
     );
 }
 
-/** The members of an item that are the length of what a download answers, by its id. */
-type Lengths = Map<string, ReadonlySet<string>>;
+/** What an item tells of the file that a download answers, by its id and the name of the member. */
+type Facts = Map<string, ReadonlyMap<string, FileFact>>;
 
 /** What was uploaded, and where it is. */
 interface Sent {
@@ -109,12 +111,12 @@ interface Sent {
 
 class FileTrial extends Trial {
   readonly #upload: Upload;
-  readonly #lengths: Lengths;
+  readonly #facts: Facts;
 
-  constructor(trial: Trial, upload: Upload, lengths: Lengths) {
+  constructor(trial: Trial, upload: Upload, facts: Facts) {
     super(trial);
     this.#upload = upload;
-    this.#lengths = lengths;
+    this.#facts = facts;
   }
 
   /** @returns false if no download answers the small file */
@@ -134,7 +136,7 @@ class FileTrial extends Trial {
     }
     for (const [download, shown] of downloads) {
       this.#judgeType(download, first, shown);
-      await this.#learnLengths(download, first);
+      await this.#learnFacts(download, first);
       await this.#judgeShown(download, first, true);
       await this.#tryStranger(download, first);
       for (const file of others) {
@@ -144,6 +146,7 @@ class FileTrial extends Trial {
         const isRight = this.#judge(download, sent, got);
         this.#judgeTag(download, sent, got);
         await this.#judgeShown(download, sent, isRight);
+        await this.#tryOldTag(sent, got);
       }
       await this.#tryDelete(download);
     }
@@ -153,7 +156,7 @@ class FileTrial extends Trial {
   /** @returns undefined if it did not succeed */
   async #send(file: string, there?: Id): Promise<Sent | undefined> {
     const { client } = this;
-    const { operation, part, isCreate } = this.#upload;
+    const { operation, isCreate, part } = this.#upload;
     this.begin(operation);
     if (isCreate) {
       const content = { ...client.plainContent('with a file'), [part]: file };
@@ -163,12 +166,17 @@ class FileTrial extends Trial {
     const id = there ?? (await makeWhole(client, 'with a file'))?.id;
     if (id === undefined) return undefined;
     client.own.doubt('first', id);
-    const plain = filledBody(client, operation, plainRequest(operation).body) ?? null;
-    const body = { ...(isObject(plain) ? plain : {}), [part]: file };
     const atPath = downloadsOn(this).find(({ path }) => path === operation.path);
     const before = atPath && (await this.#get(atPath, id));
+    const body = this.#bodyWith(file);
     const call = await client.item('first', operation, id, failuresToo(operation), { body });
     return succeeded(operation, call) ? { id, file, call, before } : undefined;
+  }
+
+  #bodyWith(file: string): ValueObject {
+    const { operation, part } = this.#upload;
+    const plain = filledBody(this.client, operation, plainRequest(operation).body) ?? null;
+    return { ...(isObject(plain) ? plain : {}), [part]: file };
   }
 
   #get(download: Operation, id: Id): Promise<Call> {
@@ -212,21 +220,20 @@ class FileTrial extends Trial {
   }
 
   /** What another upload has shown to be the length of the file counts here, too. */
-  async #learnLengths({ id }: Operation, sent: Sent): Promise<void> {
-    const names = Object.entries(await this.#shown(sent.id)).flatMap(([name, value]) =>
-      /size|length|bytes/i.test(name) && value === BigInt(sent.file.length) ? [name] : [],
-    );
-    this.#lengths.set(id, new Set([...(this.#lengths.get(id) ?? []), ...names]));
+  async #learnFacts({ id }: Operation, sent: Sent): Promise<void> {
+    const found = factsIn(await this.#shown(sent.id), bytesOf(sent.file));
+    const known = this.#facts.get(id) ?? new Map<string, FileFact>();
+    this.#facts.set(id, new Map([...known, ...found.map((fact) => [fact.member, fact] as const)]));
   }
 
   async #judgeShown(download: Operation, sent: Sent, isRight: boolean): Promise<void> {
     const shown = await this.#shown(sent.id);
-    const length = [...(this.#lengths.get(download.id) ?? [])].find(
-      (name) => shown[name] !== BigInt(sent.file.length),
-    );
-    if (isRight && length !== undefined) {
-      const did = `${sent.file.length} bytes were uploaded, and "${length}" is ${shown[length]}`;
-      this.#find(sent, [], 'the length of a file is not that of what was uploaded', did);
+    const facts = [...(this.#facts.get(download.id)?.values() ?? [])];
+    const wrong = facts.find(({ member, of }) => shown[member] !== of(bytesOf(sent.file)));
+    if (isRight && wrong !== undefined) {
+      const { member, what } = wrong;
+      const did = `${sent.file.length} bytes were uploaded, and "${member}" is ${show(shown[member] ?? null)}`;
+      this.#find(sent, [], `the ${what} of a file is not that of what was uploaded`, did);
     }
     const garbled = Buffer.from(fileNames.odd).toString('latin1');
     const name = Object.entries(shown).find(([, value]) => value === garbled)?.[0];
@@ -242,6 +249,27 @@ class FileTrial extends Trial {
     const did = `other bytes were uploaded, and the tag still is ${tag}`;
     this.find(download, 'after an upload', [before, call, got], {
       ...{ rule: 'the tag stays when an upload changes the content', did, by: 'conditions' },
+    });
+  }
+
+  /** RFC 9110, section 13.1.1: whoever knows the file that was replaced must not replace the new one. */
+  async #tryOldTag({ id, before, call: upload }: Sent, got: Call): Promise<void> {
+    const { operation, files } = this.#upload;
+    const [old, now] = [before, got].map((one) => one && tagOf(one.outcome));
+    const headers = before === undefined ? {} : conditionHeaders(operation, before.outcome);
+    if (!this.isOn('conditions') || old === undefined || old === now || Object.keys(headers).length === 0)
+      return;
+    const values = {
+      body: this.#bodyWith(files[0] ?? ''),
+      headers: { ...plainRequest(operation).headers, ...headers },
+    };
+    const call = await this.client.item('first', operation, id, failuresToo(operation), values);
+    if (!succeeded(operation, call)) return;
+    const did = `the file has the tag ${now}, and an upload for ${old} was answered ${call.status}`;
+    this.find(operation, 'with an old tag', [upload, got, call], {
+      rule: 'an old tag is taken',
+      did,
+      by: 'conditions',
     });
   }
 
