@@ -132,11 +132,6 @@ function headerMutations(operation: Operation, { mediaType, node, parts }: Reque
     return mutated(operation, { what, refusal: 'mediaType', path }, ways);
   };
   return [
-    ...mutated(
-      operation,
-      { what: 'a file of another media type', refusal: 'mediaType', path },
-      partTypes(operation),
-    ),
     ...mutations('a body of another media type', types, typed, (type) => ruleAgainst(type, documentsRefusal)),
     ...mutations('a body of another charset', parts === undefined ? charsets : [], (charset) =>
       typed(`${mediaType}; charset=${charset}`),
@@ -146,35 +141,6 @@ function headerMutations(operation: Operation, { mediaType, node, parts }: Reque
       ['Content-Encoding', coding],
     ]),
   ];
-}
-
-const unknownType = 'application/x-unknown';
-
-/** Files in a form, with a media type that the document does not name for them. It has a 415 for that. */
-function partTypes({ body, responses }: Operation): Pick<Mutation, 'description' | 'change' | 'by'>[] {
-  const encoding = body?.node.at('content', body.mediaType)?.at('encoding');
-  if (body === undefined || responses.get(415)?.key !== '415') return [];
-  return [...(body.parts ?? [])]
-    .filter(([name, { kind }]) => {
-      const named = encoding?.at(name)?.text('contentType')?.split(/, */) ?? [];
-      return kind === 'file' && named.length > 0 && !named.some((type) => covers(type, unknownType));
-    })
-    .map(([name]) => ({
-      description: `${name} of ${unknownType}`,
-      by: 'media-types',
-      change: (request) => {
-        const [head, ...rest] = (request.body ?? Buffer.alloc(0))
-          .toString('latin1')
-          .split(`; name="${name}"; filename=`);
-        const changed = rest.map((part) =>
-          part.replace(/^([^\n]*\nContent-Type: )[^\r\n]*/, `$1${unknownType}`),
-        );
-        return withBody(
-          request,
-          Buffer.from([head, ...changed].join(`; name="${name}"; filename=`), 'latin1'),
-        );
-      },
-    }));
 }
 
 /**
