@@ -240,6 +240,7 @@ const sentences: readonly (readonly [sentence: string, refusedIn: readonly strin
   ['The title is taken.', []],
   ['The page is `published` or `archived` already (`wrong_state`).', ['published', 'archived']],
   ['The page is in a folder that is archived already.', []],
+  ['No published page is left.', []],
   ['The page is no draft (`wrong_state`).', ['in_review', 'published', 'archived']],
   ['Only one published page can exist below a section.', []],
   ['A page that is already published answers 409.', ['published']],

@@ -45,7 +45,8 @@ export function isRefusedIn(sentences: string, noun: string, { now, atFirst, all
   if (namedIn(own.join(''), already, behind).includes(now)) return true;
   // "It is not cancelled once it has shipped" says nothing of an order that has not.
   const whole = own.filter((one) => !/ (?:after|before|if|once|unless|until|when|while) /.test(one)).join('');
-  const wanted = namedIn(whole, only, `(?:^|[.;]|${it} (?:is|was)) (?:not|no|no longer) ([^.,;]*)`);
+  const not = `(?:(?:^|[.;]|${it} (?:is|was)) (?:not|no longer)|${it} (?:is|was) no)`;
+  const wanted = namedIn(whole, only, `${not} ([^.,;]*)`);
   const isTold = now === atFirst || wanted.every((state) => state === atFirst);
   return wanted.length > 0 && isTold && !wanted.includes(now);
 }
