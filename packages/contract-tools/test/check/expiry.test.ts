@@ -13,7 +13,7 @@ const at = (time: number): string => new Date(time).toISOString();
 function endOf(sent: ValueObject, shown: ValueObject, clock = Date.now()) {
   const headers = [['Date', new Date(clock).toUTCString()] as const];
   const answer = { status: 201, headers, body: Buffer.alloc(0), faults: [], reusable: true };
-  return soonEndOf(sent, shown, answer);
+  return soonEndOf(sent, Date.now(), shown, answer);
 }
 
 t.test('a moment of the next minutes is the end of an item, by the clock of the server', async (t) => {

@@ -43,10 +43,12 @@ export async function checkListing(
   const isolated = list.secured && !list.anonymous && client.rules.on.has('isolation');
   const keyOf = (item: OwnItem): string => client.markers.of(item.content) ?? `${item.id}`;
   const [known, right] = [new Set(client.own.all.map(keyOf)), new Set(expected.map(keyOf))];
+  // It is asked once, because an item may end by itself meanwhile.
+  const doubtful = new Set(client.own.all.filter((item) => client.own.isDoubtful(item)).map(keyOf));
   const isKnown = (key: string): boolean => known.has(key) || client.own.former(key) !== undefined;
   const listed = all.flatMap(({ id, marker, value }) => {
     const own = id === undefined ? undefined : client.own.find(owner, id);
-    if (own !== undefined && client.own.isDoubtful(own)) return [];
+    if (own !== undefined && doubtful.has(keyOf(own))) return [];
     const key = marker ?? (own && keyOf(own));
     // An item whose create had no understandable answer is nobody's that we know.
     if (key === undefined || !concerns(key) || !isKnown(key)) return [];
@@ -58,7 +60,8 @@ export async function checkListing(
   const byId = client.reader.showsIds;
   const wanted = expected
     .filter(({ content }) => byId || client.markers.of(content) !== undefined)
-    .map((item) => ({ item, key: keyOf(item) }));
+    .map((item) => ({ item, key: keyOf(item) }))
+    .filter(({ key }) => !doubtful.has(key));
   const fault = (did: string): Consequence => listFault(list, call, did);
   if (all.length > limit) return fault(`it has ${all.length} items, and limit is ${limit}`);
   const wantedKeys = new Set(wanted.map(({ key }) => key));

@@ -38,22 +38,26 @@ const soonMs = 600_000;
 const otherMoments = /creat|updat|modif|made|chang|start|begin|next|last|retry/i;
 
 /**
- * The moment at which an item may end that was just made: the first of the next minutes that its answer names.
+ * The moment at which an item may end that was just made: the first of the next minutes that its answer names. It is rather
+ * too early than too late.
  *
  * @param sent what was sent
+ * @param askedAt when it was sent, in milliseconds of `Date.now()`
  * @param shown the item as the answer shows it
  */
-export function soonEndOf(sent: Content, shown: Value, reply: Reply): Moment | undefined {
+export function soonEndOf(sent: Content, askedAt: number, shown: Value, reply: Reply): Moment | undefined {
   if (!isObject(shown) || isSilence(reply)) return undefined;
   // The server's clock may differ from ours. Its own time of the answer is in whole seconds (RFC 9110, section 6.6.1).
   const [date = ''] = headerValues(reply, 'date');
-  const now = Date.now();
-  const skewMs = (Date.parse(date) || now) - now;
+  const answeredAt = Date.parse(date) || Date.now();
   const moments = Object.entries(shown).flatMap(([member, value]): Moment[] => {
     const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
     if (!isTime || sent[member] !== undefined || otherMoments.test(member)) return [];
-    const at = Date.parse(value) - skewMs;
-    return at > now + 2_000 && at < now + soonMs ? [{ member, at }] : [];
+    const time = Date.parse(value);
+    const aheadMs = time - answeredAt;
+    // A busy server may write an old Date: then the moment is nearer than it seems, if both clocks agree.
+    const at = Math.min(askedAt + aheadMs - 1_000, time);
+    return aheadMs > 2_000 && aheadMs < soonMs ? [{ member, at }] : [];
   });
   return moments.toSorted((one, other) => one.at - other.at)[0];
 }

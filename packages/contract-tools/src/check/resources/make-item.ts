@@ -36,10 +36,11 @@ export async function makeItem(
   const sent = identity.ids?.fresh();
   const made = content ?? client.plainContent('one of many', 'without', owner);
   if (sent !== undefined) own.add({ owner, id: sent, content: made });
+  const askedAt = Date.now();
   const call = await client.create(owner, sent, made, undefined, create);
   const id = succeeded(create, call) ? client.reader.idFrom(call.outcome, sent) : undefined;
   if (id !== undefined)
-    own.add({ owner, id, content: made, created: true, ...prospects(client, made, call.outcome) });
+    own.add({ owner, id, content: made, created: true, ...prospects(client, made, askedAt, call.outcome) });
   return { call, id };
 }
 
@@ -47,10 +48,11 @@ export async function makeItem(
 export function prospects(
   client: ResourceClient,
   sent: Content,
+  askedAt: number,
   reply: Reply,
 ): Pick<OwnItem, 'doubtful' | 'endsAt'> {
   const { create, collectionPath } = client.resource;
-  const end = soonEndOf(sent, client.reader.shownBy(create, reply), reply);
+  const end = soonEndOf(sent, askedAt, client.reader.shownBy(create, reply), reply);
   if (end !== undefined)
     client.note(
       `Items of ${collectionPath} may end by themselves at the time in "${end.member}", so that nothing was expected of them from then on.`,

@@ -65,6 +65,7 @@ export async function prepareCreate(
   if (purpose === 'refused') {
     return { ...prepared, untouched: (answer) => notCreated(client, sent, content, answer) };
   }
+  const askedAt = Date.now();
   return {
     ...prepared,
     // Somebody else may have an item at an edge.
@@ -73,7 +74,7 @@ export async function prepareCreate(
       ...(typeof atEdge === 'bigint' ? [409] : []),
       ...absencesAround(client, focused),
     ],
-    verify: (answer) => verifyCreate(client, sent, content, answer),
+    verify: (answer) => verifyCreate(client, sent, content, askedAt, answer),
     doubt: (answer) => {
       const id = client.reader.idFrom(answer, sent);
       if (id !== undefined) own.doubt('first', id);
@@ -110,6 +111,7 @@ function verifyCreate(
   client: ResourceClient,
   sent: Id | undefined,
   content: Content,
+  askedAt: number,
   answer: Answer,
 ): Breach[] {
   const { own, resource } = client;
@@ -129,7 +131,7 @@ function verifyCreate(
     );
     return [];
   }
-  own.add({ owner: 'first', id, content, created: true, ...prospects(client, content, answer) });
+  own.add({ owner: 'first', id, content, created: true, ...prospects(client, content, askedAt, answer) });
   const body = client.reader.shownBy(create, answer);
   const member = client.reader.difference(create, content, body, answer.status);
   return member === undefined
