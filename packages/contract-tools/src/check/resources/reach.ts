@@ -1,10 +1,12 @@
 /**
  * Makes the first item of a resource. A valid create can fail as documented, because of what is around it: a
  * text may have to be a telephone number, or the name of something that exists. So the plainest content is
- * tried first, then the document's examples, with a marker and without, and then the content with all members. If one of them succeeds,
- * its item is kept, for others to refer to. If none does, nothing can be tried of the resource, and the
- * report says so. If others refer to it, an item like the document's example is kept instead: a payment may need an account
- * with money in it. If others cannot be made with that item, the plainest one takes its place.
+ * tried first, then the document's examples, with a marker and without, and then the content with all members. If
+ * one of them succeeds, its item is kept, for others to refer to. If none does, nothing can be tried of the
+ * resource, and the report says so.
+ *
+ * If others refer to it, an item like the document's example is kept instead: a payment may need an account with
+ * money in it. If others cannot be made with that item, the plainest one takes its place.
  */
 
 import { succeeded } from '../../document/statuses.js';
